@@ -4,6 +4,7 @@ import type { Catalog, GroupTable, Manifest } from "../formats/index.js";
 import type { Carried } from "./carry/carry-states.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
 import type { Enrichment } from "./enrich/enrich-month.js";
+import { BuildError } from "./errors.js";
 import type { GateFailure, GateName } from "./gates/gate.js";
 import { operatorName } from "./operator.js";
 import type { Churn } from "./profile/churn.js";
@@ -11,6 +12,7 @@ import type { MonthProfile } from "./profile/month-profile.js";
 import type { OddValues } from "./profile/odd-values.js";
 import { unmappedWordings } from "./profile/unmapped.js";
 import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
+import type { ReportFiles } from "./report/report-files.js";
 
 /** The results of a build so far. */
 export interface Findings {
@@ -83,4 +85,24 @@ export function manifestOf(
 		rejects: parsed.rejects.rows,
 		accepted: failures.map((failure) => ({ ...failure })),
 	};
+}
+
+/** The error of a month that `failures` refuse. */
+export function refusal(failures: readonly GateFailure[], report: BuildReport & ReportFiles): BuildError {
+	const what = failures.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
+	const names = failures.map((failure) => failure.gate).join(",");
+	return new BuildError(
+		"gate_failed",
+		`nothing published: ${what}; --accept ${names} publishes anyway; the report is ${report.reportPage}`,
+		{},
+		{ report },
+	);
+}
+
+/** The error of `files` without a valid row. */
+export function noRows(files: readonly string[], report: BuildReport & ReportFiles): BuildError {
+	const { rows, reasons } = report.rejects;
+	const why = rows === 0 ? "" : `: all ${rows} were rejected, most for ${reasons[0].reason}`;
+	const text = `no rows to publish${why}; the report is ${report.reportPage}`;
+	return new BuildError("empty_file", text, { file: files.join(", ") }, { report });
 }

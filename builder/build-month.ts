@@ -5,7 +5,6 @@
 
 import {
 	BUILT_IN_GROUPS,
-	FormatError,
 	type GroupTable,
 	hex,
 	isMonth,
@@ -17,15 +16,16 @@ import {
 	SnapshotFiles,
 } from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
-import { type BuildOutcome, type Findings, manifestOf, reportOf } from "./build-findings.js";
+import { type BuildOutcome, type Findings, manifestOf, noRows, refusal, reportOf } from "./build-findings.js";
 import { type BuildOptions, replacesMonth, storesRows } from "./build-options.js";
 import { BuildWatch } from "./build-progress.js";
 import { type Carried, carriedSources, requireCarried } from "./carry/carry-states.js";
 import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
-import { compileMonth, writeRowStore } from "./compile/compile-month.js";
+import { compileMonth } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
+import { EarlyRows } from "./early-rows.js";
 import { enrichMonth } from "./enrich/enrich-month.js";
-import { BuildError, systemErrorText } from "./errors.js";
+import { asBuildError, BuildError } from "./errors.js";
 import { removeStaleExports } from "./export/export-month.js";
 import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits } from "./gates/gate.js";
 import { judgeChurn, judgeGroups } from "./gates/judge-churn.js";
@@ -117,15 +117,22 @@ class MonthBuild {
 		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...(await this.judgeNames()));
 		if (findings.parsed.rows === 0) {
 			this.refuse(findings);
-			throw this.noRows(findings);
+			throw this.emptyMonth(findings);
 		}
 		// All gates are judged before the build is refused, so that one run reports every failure.
 		await this.enrich(findings);
-		await this.compile(findings);
-		await this.judge(findings);
-		this.refuse(findings);
+		const order = await this.compile(findings);
+		const rows = this.beginRows(findings);
+		try {
+			this.check(findings, order);
+			await this.judge(findings);
+			this.refuse(findings);
+		} catch (error) {
+			await rows?.abandon();
+			throw error;
+		}
 		watch.begin("rows");
-		await this.writeDerived(findings.parsed.rows);
+		await this.writeDerived(rows);
 		watch.begin("publish");
 		await this.sync.finish();
 		// Written before publishing, so that a failure to write the report prevents the publication.
@@ -178,8 +185,9 @@ class MonthBuild {
 	}
 
 	/** Writes stored rows and changes at a time. Ends when both have, so that neither leaves files after a failure. */
-	private async writeDerived(rows: number): Promise<void> {
-		const ended = await Promise.allSettled([this.makeNeighbourChanges(), this.writeRows(rows)]);
+	private async writeDerived(rows: EarlyRows | null): Promise<void> {
+		const written = rows?.finish((task) => this.watch.count(task));
+		const ended = await Promise.allSettled([this.makeNeighbourChanges(), written]);
 		for (const each of ended) if (each.status === "rejected") throw each.reason;
 	}
 
@@ -189,13 +197,6 @@ class MonthBuild {
 		const { options, month } = this;
 		const rows = storesRows(options, month);
 		await makeChangesAround(options.dataFolder, month, this.staging.folder, rows, (kind, input) =>
-			this.watch.count(this.pool.run(kind, input)),
-		);
-	}
-
-	private async writeRows(rows: number): Promise<void> {
-		if (!storesRows(this.options, this.month)) return;
-		await writeRowStore(this.staging.folder, rows, (kind, input) =>
 			this.watch.count(this.pool.run(kind, input)),
 		);
 	}
@@ -248,7 +249,8 @@ class MonthBuild {
 		findings.enrichment = enrichment;
 	}
 
-	private async compile(findings: Findings): Promise<void> {
+	/** Compiles the month; returns the CSV row at each position. */
+	private async compile(findings: Findings): Promise<Uint32Array> {
 		const { catalog, order } = await compileMonth(findings.parsed, {
 			month: this.month,
 			folder: this.staging.folder,
@@ -258,9 +260,19 @@ class MonthBuild {
 			onStage: (stage) => this.watch.begin(stage),
 		});
 		findings.catalog = catalog;
+		return order;
+	}
+
+	/** Begins to write the stored rows; null if the month has none or is refused already. */
+	private beginRows(findings: Findings): EarlyRows | null {
+		if (this.refusing(findings).length > 0 || !storesRows(this.options, this.month)) return null;
+		return new EarlyRows(this.staging.folder, findings.parsed.rows, this.pool);
+	}
+
+	private check({ parsed }: Findings, order: Uint32Array): void {
 		this.watch.begin("check");
 		const files = SnapshotFiles.open(this.staging.folder);
-		readBack(findings.parsed, order, files, files.crc);
+		readBack(parsed, order, files, files.crc);
 	}
 
 	/**
@@ -296,38 +308,31 @@ class MonthBuild {
 		const { compareMonths } = await import("../engine/index.js");
 		const from = { month: older.catalog.month, rows: older.catalog.rows, crc: older.crc };
 		if (dryRun || from.month === this.month) return compareMonths(older, files);
+		// Before the stored rows that wait: the month is judged by these changes.
 		const folder = await makeChanges(dataFolder, older.folder, files.folder, (kind, input) =>
-			this.watch.count(this.pool.run(kind, input)),
+			this.watch.count(this.pool.run(kind, input, { urgent: true })),
 		);
 		const to = { month: this.month, rows: files.catalog.rows, crc: files.crc };
 		return openChanges(folder, from, to) ?? compareMonths(older, files);
 	}
 
+	private refusing({ failures }: Findings): GateFailure[] {
+		return failures.filter((failure) => !this.options.accept.has(failure.gate));
+	}
+
 	/** Writes the report and throws, if there are failures that were not accepted. */
 	private refuse(findings: Findings): void {
-		const refused = findings.failures.filter((failure) => !this.options.accept.has(failure.gate));
+		const refused = this.refusing(findings);
 		if (refused.length === 0) return;
 		this.watch.end();
 		removeStaleChanges(this.options.dataFolder);
-		const report = this.report(findings, "none");
-		const what = refused.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
-		const names = refused.map((failure) => failure.gate).join(",");
-		throw new BuildError(
-			"gate_failed",
-			`nothing published: ${what}; --accept ${names} publishes anyway; the report is ${report.reportPage}`,
-			{},
-			{ report },
-		);
+		throw refusal(refused, this.report(findings, "none"));
 	}
 
 	/** Writes the report of a build whose files have no valid row; returns the error to throw. */
-	private noRows(findings: Findings): BuildError {
-		const { rows, reasons } = findings.parsed.rejects;
+	private emptyMonth(findings: Findings): BuildError {
 		this.watch.end();
-		const report = this.report(findings, "none");
-		const why = rows === 0 ? "" : `: all ${rows} were rejected, most for ${reasons[0].reason}`;
-		const text = `no rows to publish${why}; the report is ${report.reportPage}`;
-		return new BuildError("empty_file", text, { file: this.options.files.join(", ") }, { report });
+		return noRows(this.options.files, this.report(findings, "none"));
 	}
 
 	private report(findings: Findings, outcome: BuildOutcome): BuildReport & ReportFiles {
@@ -338,13 +343,4 @@ class MonthBuild {
 		const report = reportOf(findings, context);
 		return { ...report, ...writeReport(dataFolder, report) };
 	}
-}
-
-function asBuildError(error: unknown, folder: string): unknown {
-	if (error instanceof BuildError || error instanceof FormatError) return error;
-	const { code, path } = error as NodeJS.ErrnoException;
-	if (code === "ENOSPC" || code === "EDQUOT" || code === "EIO" || code === "EROFS" || code === "EACCES") {
-		return new BuildError("unwritable_file", systemErrorText(error), { file: path ?? folder });
-	}
-	return error;
 }

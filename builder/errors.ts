@@ -5,6 +5,7 @@
  * the file, line and column where there is one, and the rule that was broken.
  */
 
+import { FormatError } from "../formats/errors.js";
 import { printable } from "../formats/printable.js";
 
 /** Frozen codes of {@link BuildError}. */
@@ -101,4 +102,14 @@ export function systemErrorText(error: unknown): string {
 /** The error for a compressed file that does not decompress. */
 export function corruptCompression(file: string): BuildError {
 	return new BuildError("corrupt_compression", "its compressed data is damaged or cut short", { file });
+}
+
+/** `error` as a {@link BuildError} if the file system caused it, with its path or else `folder`. */
+export function asBuildError(error: unknown, folder: string): unknown {
+	if (error instanceof BuildError || error instanceof FormatError) return error;
+	const { code, path } = error as NodeJS.ErrnoException;
+	if (code === "ENOSPC" || code === "EDQUOT" || code === "EIO" || code === "EROFS" || code === "EACCES") {
+		return new BuildError("unwritable_file", systemErrorText(error), { file: path ?? folder });
+	}
+	return error;
 }

@@ -1,7 +1,7 @@
 /** A build that a gate stops is reported, and is published only where the gate is accepted by name. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { BuildReport } from "../../builder/report/build-report.js";
@@ -64,4 +64,18 @@ test("a month is compared with the newest one before it, not with later ones", a
 		builder.write("c-2026-10.csv", csv(stateRows("CA", 1040))),
 	);
 	assert.equal(between.comparison?.previous, "2026-09");
+});
+
+test("a month refused while its rows are being stored leaves nothing of them, in threads or in none", async (t) => {
+	const builder = builderFolder(t);
+	await builder.json("build", builder.write("drop-2026-09.csv", csv(stateRows("CA", 1500))));
+	const fewer = builder.write("drop-2026-10.csv", csv(stateRows("CA", 700)));
+	for (const threads of [[], ["--threads", "2"]]) {
+		const { code, stderr } = await builder.run("build", fewer, ...threads);
+		assert.deepEqual([code, stderr.split(":")[1]], [1, " nothing published"]);
+		assert.deepEqual(readdirSync(join(builder.data, "snapshots")), ["2026-09"]);
+		assert.deepEqual(readdirSync(join(builder.data, "staging")), []);
+	}
+	const seconds = (await builder.json<BuildReport>("build", fewer, "--accept", "all")).seconds;
+	assert.ok(seconds.rows > 0, "an accepted month has its rows stored");
 });
