@@ -36,7 +36,7 @@ export class Dictionaries {
 	of(column: ColumnName): Interner {
 		let interner = this.interners.get(column);
 		if (interner === undefined) {
-			interner = new Interner(columnNamed(column).name);
+			interner = new Interner(columnNamed(column).name, true);
 			this.interners.set(column, interner);
 		}
 		return interner;

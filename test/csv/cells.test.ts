@@ -92,6 +92,45 @@ test("an interner of many values keeps them all and stays in order", () => {
 	assert.equal(interner.count, 400_000);
 });
 
+/** Looks up eight-byte values, each a number, and returns the interner's count and whether every code has its value. */
+function internNumbers(numbers: Iterable<number>, mayRepeat: boolean) {
+	const interner = new Interner("test", mayRepeat);
+	const data = byteBlock(new ArrayBuffer(8 + SLACK_BYTES));
+	const given: (readonly [code: number, number: number])[] = [];
+	for (const number of numbers) {
+		data.words.setInt32(0, number);
+		given.push([interner.intern(data.words, 0, 8), number]);
+	}
+	const { count, offsets, heap } = interner.dictionary();
+	const view = new DataView(heap.buffer, heap.byteOffset);
+	const isRight = given.every(([code, number]) => view.getInt32(offsets[code]) === number);
+	return { count, isRight };
+}
+
+test("values that may repeat keep their codes' values, and are repeated only where nearly all are distinct", () => {
+	const distinct = 400_000;
+	function* twice() {
+		for (let i = 0; i < distinct; i++) yield i;
+		for (let i = 0; i < distinct; i++) yield i;
+	}
+	assert.deepEqual(internNumbers(twice(), false), { count: distinct, isRight: true });
+	const repeated = internNumbers(twice(), true);
+	assert.ok(repeated.isRight && repeated.count > 1.5 * distinct, `${repeated.count} values`);
+	function* oftenOld() {
+		for (let i = 0; i < distinct; i++) yield* [i, i >> 1];
+	}
+	assert.deepEqual(internNumbers(oftenOld(), true), { count: distinct, isRight: true });
+	function* oneOften() {
+		for (let i = 0; i < distinct; i++) yield* [i, i, i, -1];
+	}
+	assert.deepEqual(internNumbers(oneOften(), true), { count: distinct + 1, isRight: true });
+	function* oneRecent() {
+		for (let i = 0; i < distinct; i++) yield i;
+		for (let i = 0; i < distinct; i++) yield -1;
+	}
+	assert.deepEqual(internNumbers(oneRecent(), true), { count: distinct + 1, isRight: true });
+});
+
 test("hashes of near values differ in their low bits", () => {
 	const low = new Set<number>();
 	for (let i = 0; i < 65_536; i++) {
