@@ -38,6 +38,11 @@ export class CellCleaner {
 
 	/** Cleans the field's cells of the block's records, and marks records whose cell is not UTF-8. */
 	clean(block: RecordBlock): void {
+		if (!block.isClean(this.field)) this.cleanCells(block);
+		if (this.nulls.length > 0) this.emptyNulls(block);
+	}
+
+	private cleanCells(block: RecordBlock): void {
 		const { bytes } = block.data;
 		const { starts, ends, flags, records } = block.table;
 		const first = this.field * records;
@@ -57,7 +62,6 @@ export class CellCleaner {
 			ends[cell] = end;
 			if (end - start > CELL_BYTES_MAX) block.reject(cell - first, "cell_too_long", this.code);
 		}
-		if (this.nulls.length > 0) this.emptyNulls(block);
 	}
 
 	/** Cleans a cell with flags; false if it is not valid UTF-8. */

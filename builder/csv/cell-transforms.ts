@@ -6,9 +6,10 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import type { CellStep } from "../input/cell-steps.js";
 import { CELL_BYTES_MAX } from "./cell-cleaner.js";
+import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";
-import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
+import type { RecordBlock } from "./record-block.js";
 
 const SPACE = 0x20;
 const ZERO = 0x30;

@@ -10,10 +10,12 @@
 import { type ColumnName, columnWithCode } from "../../formats/columns.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { seededDraw } from "../seeded-draw.js";
-import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
+import { SLACK_BYTES } from "./byte-block.js";
+import { CELL_BYTES_MAX } from "./cell-cleaner.js";
+import { BLOCK_RECORDS, ChunkMemory, type PlainScanner } from "./chunk-memory.js";
 import { Dictionaries } from "./dictionaries.js";
 import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";
-import { BLOCK_RECORDS, RecordBlock } from "./record-block.js";
+import { RecordBlock } from "./record-block.js";
 import { RecordScanner } from "./record-scanner.js";
 import { type CellOddity, RowEncoder } from "./row-encoder.js";
 
@@ -82,7 +84,10 @@ const rawDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** The state for parsing one source. */
 interface SourceParser {
 	readonly source: number;
+	readonly memory: ChunkMemory;
 	readonly scanner: RecordScanner;
+	/** Scans most records; null where it cannot, or must not. */
+	readonly plain: PlainScanner | null;
 	readonly block: RecordBlock;
 	readonly encoder: RowEncoder;
 	/** The pattern of lines to skip, or null. */
@@ -92,17 +97,18 @@ interface SourceParser {
 /** One worker's state of one month's parse. */
 export class ChunkParser {
 	private readonly dictionaries = new Dictionaries();
-	/** The worker's private copy of a chunk, modified when cells are cleaned. */
-	private data = byteBlock(new ArrayBuffer(0));
 	private parser: SourceParser | null = null;
 
 	/** Parses one chunk. Cost O(bytes held). Throws {@link BuildError} `limit_exceeded` for a dictionary past 4 GiB. */
 	parse(request: ChunkRequest): ChunkReply {
 		const { held, final } = request;
-		const parser = this.parserOf(request.plan);
-		parser.block.data = this.privateCopy(request);
+		const parser = this.parserOf(request);
+		const { data } = parser.memory;
+		data.bytes.set(new Uint8Array(request.buffer, 0, held));
+		data.bytes[held] = LF;
+		parser.block.data = data;
 		parser.block.scratchStart = held + 1 + SLACK_BYTES;
-		const start = request.start ?? parser.scanner.lineAfter(this.data.bytes, 0, held, final);
+		const start = request.start ?? parser.scanner.lineAfter(data.bytes, 0, held, final);
 		if (start < 0) return { outcome: "short" };
 		const run = new RecordRun(parser, request, start);
 		const outcome = run.parse();
@@ -119,22 +125,23 @@ export class ChunkParser {
 		return this.dictionaries.take();
 	}
 
-	private parserOf(plan: SourcePlan): SourceParser {
-		if (this.parser?.source === plan.source) return this.parser;
-		const block = new RecordBlock(plan.fields + plan.virtualFields, this.data);
-		const scanner = new RecordScanner(plan.delimiter, plan.fields, block.table);
-		const encoder = new RowEncoder(plan, this.dictionaries);
-		const skipped = plan.skipMatching === null ? null : new RegExp(plan.skipMatching, "u");
-		this.parser = { source: plan.source, scanner, block, encoder, skipped };
-		return this.parser;
-	}
-
-	private privateCopy({ buffer, held, plan }: ChunkRequest): ByteBlock {
+	/** The parser of the request's source, whose memory has room for the chunk; it may be modified as cells are cleaned. */
+	private parserOf({ plan, held }: ChunkRequest): SourceParser {
 		const needed = held + 1 + SLACK_BYTES + (plan.steps.length > 0 ? SCRATCH_BYTES : 0);
-		if (this.data.bytes.length < needed) this.data = byteBlock(new ArrayBuffer(needed));
-		this.data.bytes.set(new Uint8Array(buffer, 0, held));
-		this.data.bytes[held] = LF;
-		return this.data;
+		const last = this.parser;
+		if (last?.source === plan.source && last.memory.data.bytes.length >= needed) return last;
+		const memory = new ChunkMemory(plan.fields + plan.virtualFields, needed, last?.memory ?? null);
+		const skipped = plan.skipMatching === null ? null : new RegExp(plan.skipMatching, "u");
+		this.parser = {
+			source: plan.source,
+			memory,
+			scanner: new RecordScanner(plan.delimiter, plan.fields, memory.table),
+			plain: skipped === null ? memory.plainScanner(plan.delimiter, plan.fields, CELL_BYTES_MAX) : null,
+			block: new RecordBlock(memory),
+			encoder: new RowEncoder(plan, this.dictionaries),
+			skipped,
+		};
+		return this.parser;
 	}
 }
 
@@ -169,6 +176,7 @@ class RecordRun {
 		const last = Math.min(this.request.bytes, held - 1);
 		block.clear();
 		while (this.position <= last) {
+			if (this.addPlain(last)) continue;
 			const outcome = scanner.scan(bytes, this.position, held, final, block.records);
 			if (outcome === "short" || outcome === "overlong") return outcome;
 			if (outcome !== "blank" && this.isSkipped(scanner.next)) this.skippedLines++;
@@ -183,6 +191,19 @@ class RecordRun {
 		return "parsed";
 	}
 
+	/** Adds the plain records at the position, as many as the block has room for; false if there is none. */
+	private addPlain(last: number): boolean {
+		const { plain, block } = this.parser;
+		if (plain === null) return false;
+		const before = block.records;
+		block.records = plain.scan(this.position, last, this.request.held, before);
+		if (block.records === before) return false;
+		for (let record = before; record < block.records; record++) block.lines[record] = this.lines++;
+		this.position = plain.next;
+		if (block.records === BLOCK_RECORDS) this.encodeBlock();
+		return true;
+	}
+
 	/** Whether the record or malformed line up to `next` matches the map's `skipMatching`. */
 	private isSkipped(next: number): boolean {
 		const { skipped } = this.parser;
@@ -193,6 +214,7 @@ class RecordRun {
 	private addRecord(next: number): void {
 		const { block } = this.parser;
 		const record = block.records++;
+		block.markFields();
 		block.begins[record] = this.position;
 		block.nexts[record] = next;
 		block.lines[record] = this.lines;

@@ -10,11 +10,12 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import type { DateFormat } from "../input/date-format.js";
 import { byteBlock, copyBytes, SLACK_BYTES } from "./byte-block.js";
+import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { DateCodes, UNREADABLE_DATE } from "./date-codes.js";
 import { COUNTRY_CODE, type Dictionaries, NO_JURISDICTION } from "./dictionaries.js";
 import type { Interner } from "./interner.js";
 import type { PartText } from "./parsed-month.js";
-import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
+import type { RecordBlock } from "./record-block.js";
 import { sharedCopy } from "./shared-copy.js";
 
 const ROWS_MIN = 1 << 12;

@@ -12,8 +12,9 @@
 
 import { BuildError } from "../errors.js";
 import { type ByteBlock, byteBlock, copyBytes, equalBytes, hashBytes, SLACK_BYTES } from "./byte-block.js";
+import { BLOCK_RECORDS } from "./chunk-memory.js";
 import type { WorkerDictionary } from "./parsed-month.js";
-import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
+import type { RecordBlock } from "./record-block.js";
 
 const SLOTS_MIN = 1 << 10;
 /** Number of slots up to which the table grows fourfold, then twofold. */

@@ -4,11 +4,9 @@
  */
 
 import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
+import { BLOCK_RECORDS, type ChunkMemory } from "./chunk-memory.js";
 import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
-import { type FieldTable, fieldTable } from "./record-scanner.js";
-
-/** Records per block: their bytes and cells fit in a core's cache. */
-export const BLOCK_RECORDS = 256;
+import type { FieldTable } from "./record-scanner.js";
 
 export class RecordBlock {
 	readonly table: FieldTable;
@@ -20,8 +18,8 @@ export class RecordBlock {
 	scratchStart = 0;
 	scratchEnd = 0;
 	/** By record: where its bytes begin and end, and its physical line. */
-	readonly begins = new Int32Array(BLOCK_RECORDS);
-	readonly nexts = new Int32Array(BLOCK_RECORDS);
+	readonly begins: Int32Array;
+	readonly nexts: Int32Array;
 	readonly lines = new Int32Array(BLOCK_RECORDS);
 	/** Records selected, ascending: the first `accepted` entries. */
 	readonly selection = new Int32Array(BLOCK_RECORDS);
@@ -30,10 +28,25 @@ export class RecordBlock {
 	private readonly faults = new Uint8Array(BLOCK_RECORDS);
 	private readonly faultColumns = new Uint8Array(BLOCK_RECORDS);
 	private faulty = 0;
+	private readonly marks: Uint8Array;
 
-	constructor(fields: number, data: ByteBlock) {
-		this.table = fieldTable(BLOCK_RECORDS, fields);
+	/** A block of the chunks in `memory`. */
+	constructor({ table, begins, nexts, marks, data }: ChunkMemory) {
+		this.table = table;
+		this.begins = begins;
+		this.nexts = nexts;
+		this.marks = marks;
 		this.data = data;
+	}
+
+	/** Whether none of a field's cells has flags, spaces around it, or too many bytes. */
+	isClean(field: number): boolean {
+		return this.marks[field] === 0;
+	}
+
+	/** Marks all fields as ones whose cells may need cleaning. */
+	markFields(): void {
+		this.marks.fill(1);
 	}
 
 	/** Clears the scratch and ensures room for `bytes` bytes. May replace `data`. */
@@ -49,6 +62,7 @@ export class RecordBlock {
 	/** Removes all records. */
 	clear(): void {
 		this.records = 0;
+		this.marks.fill(0);
 		if (this.faulty > 0) this.faults.fill(0);
 		this.faulty = 0;
 	}

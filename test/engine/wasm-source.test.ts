@@ -5,19 +5,23 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
+import { PLAIN_RECORDS_MODULE } from "../../builder/csv/kernels/generated/plain-records.js";
 import { BITMAPS_MODULE } from "../../engine/kernels/generated/bitmaps.js";
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
 import { NEAR_SETS_MODULE } from "../../engine/kernels/generated/near-sets.js";
 import { STORED_ROWS_MODULE } from "../../engine/kernels/generated/stored-rows.js";
 
-const KERNELS = fileURLToPath(new URL("../../../engine/kernels/", import.meta.url));
+const FOLDERS = ["engine/kernels/", "builder/csv/kernels/"].map((folder) =>
+	fileURLToPath(new URL(`../../../${folder}`, import.meta.url)),
+);
 
 const MODULES: Readonly<Record<string, string>> = {
 	"bitmaps.wat": BITMAPS_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
 	"near-sets.wat": NEAR_SETS_MODULE,
+	"plain-records.wat": PLAIN_RECORDS_MODULE,
 	"stored-rows.wat": STORED_ROWS_MODULE,
 };
 
@@ -27,10 +31,12 @@ test("each generated module is its source, assembled", async () => {
 		Buffer.from(wabt.parseWat(name, text, { simd: true, bulk_memory: true }).toBinary({}).buffer).toString(
 			"base64",
 		);
-	const sources = readdirSync(KERNELS).filter((name) => name.endsWith(".wat"));
-	assert.deepEqual(sources.sort(), Object.keys(MODULES).sort());
-	for (const name of sources) {
-		const text = readFileSync(`${KERNELS}${name}`, "utf8");
+	const sources = FOLDERS.flatMap((folder) =>
+		readdirSync(folder).flatMap((name) => (name.endsWith(".wat") ? [{ folder, name }] : [])),
+	);
+	assert.deepEqual(sources.map(({ name }) => name).sort(), Object.keys(MODULES).sort());
+	for (const { folder, name } of sources) {
+		const text = readFileSync(`${folder}${name}`, "utf8");
 		assert.equal(MODULES[name], assemble(name, text), `run npm run generate:wasm for ${name}`);
 		assert.notEqual(MODULES[name], assemble(name, text.replace("i32.const 16", "i32.const 32")));
 	}
