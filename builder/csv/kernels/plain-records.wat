@@ -151,8 +151,7 @@
                 (local.set $closed (i32.const 1))
                 (local.set $end (local.get $at))
                 (br $next)))
-            ;; A quote after the closing one.
-            (br_if $stopped (local.get $closed))
+            ;; One after the closing quote makes the field end too late.
             (if (i32.eq (local.get $at) (local.get $start))
               (then
                 (local.set $inside (i32.const 1))
