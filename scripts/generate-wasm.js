@@ -5,7 +5,7 @@ import openWabt from "wabt";
 
 const wabt = await openWabt();
 
-for (const folder of ["../engine/kernels/", "../builder/csv/kernels/"]) {
+for (const folder of ["../engine/kernels/", "../builder/csv/kernels/", "../builder/compile/kernels/"]) {
 	const kernels = fileURLToPath(new URL(folder, import.meta.url));
 	for (const source of readdirSync(kernels).filter((name) => name.endsWith(".wat"))) {
 		const name = source.slice(0, -".wat".length);

@@ -2,24 +2,31 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sortStrings } from "../../builder/compile/string-sort.js";
+import {
+	type ByteStrings,
+	sortInLoop,
+	sortInModule,
+	sortStrings,
+} from "../../builder/compile/string-sort.js";
 import { Draw } from "../oracle/draw.js";
 
-function sorted(values: readonly Buffer[], tie: (a: number, b: number) => number): Uint32Array {
+function stringsOf(values: readonly Buffer[]): ByteStrings {
 	const offsets = new Uint32Array(values.length + 1);
 	values.forEach((value, i) => {
 		offsets[i + 1] = offsets[i] + value.length;
 	});
-	return sortStrings({ offsets, heap: Buffer.concat(values) }, tie);
+	return { offsets, heap: Buffer.concat(values) };
 }
 
 /** Compares the whole order with the platform's sort. */
 function check(values: readonly Buffer[], what: string): void {
+	const given = stringsOf(values);
 	for (const tie of [(a: number, b: number) => a - b, (a: number, b: number) => b - a]) {
-		const expected = values
-			.map((_, i) => i)
-			.sort((a, b) => Buffer.compare(values[a], values[b]) || tie(a, b));
-		assert.deepEqual(Array.from(sorted(values, tie)), expected, what);
+		const expected = Uint32Array.from(values.keys()).sort(
+			(a, b) => Buffer.compare(values[a], values[b]) || tie(a, b),
+		);
+		for (const sort of values.length === 0 ? [sortStrings] : [sortStrings, sortInLoop, sortInModule])
+			assert.deepEqual(sort(given, tie), expected, `${what}, ${sort.name}`);
 	}
 }
 
