@@ -16,7 +16,6 @@ import { COUNTRY_CODE, type Dictionaries, NO_JURISDICTION } from "./dictionaries
 import type { Interner } from "./interner.js";
 import type { PartText } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
-import { sharedCopy } from "./shared-copy.js";
 
 const ROWS_MIN = 1 << 12;
 const HEAP_BYTES_MIN = 1 << 16;
@@ -33,14 +32,23 @@ export const NO_FIELD = -1;
 /** Codes of the current block. */
 const blockCodes = new Int32Array(BLOCK_RECORDS);
 
-/** Codes by row. */
+/** Number of rows that the next chunk has room for, if the last had `rows`: about as many, so that few chunks grow. */
+function roomAfter(rows: number): number {
+	return Math.max(ROWS_MIN, rows + (rows >> 3) + BLOCK_RECORDS);
+}
+
+function sharedCodes(rows: number): Int32Array {
+	return new Int32Array(new SharedArrayBuffer(4 * rows));
+}
+
+/** Codes by row, in shared memory that each chunk has of its own. */
 class RowCodes {
-	private codes = new Int32Array(ROWS_MIN);
+	private codes = sharedCodes(ROWS_MIN);
 
 	/** The codes, with room for a block from `base` on. */
 	withRoom(base: number): Int32Array {
 		if (base + BLOCK_RECORDS > this.codes.length) {
-			const codes = new Int32Array(2 * this.codes.length);
+			const codes = sharedCodes(2 * this.codes.length);
 			codes.set(this.codes);
 			this.codes = codes;
 		}
@@ -53,7 +61,9 @@ class RowCodes {
 	}
 
 	take(rows: number): Uint32Array {
-		return sharedCopy(new Uint32Array(this.codes.buffer, 0, rows));
+		const taken = new Uint32Array(this.codes.buffer, 0, rows);
+		this.codes = sharedCodes(roomAfter(rows));
+		return taken;
 	}
 }
 
@@ -78,8 +88,8 @@ export class WordColumn {
 
 /** A column of kind string: any text, row by row. */
 export class TextColumn {
-	private heap = byteBlock(new ArrayBuffer(HEAP_BYTES_MIN));
-	private offsets = new Uint32Array(ROWS_MIN + 1);
+	private heap = byteBlock(new SharedArrayBuffer(HEAP_BYTES_MIN));
+	private offsets = new Uint32Array(new SharedArrayBuffer(4 * (ROWS_MIN + 1)));
 
 	constructor(
 		readonly column: ColumnName,
@@ -102,20 +112,21 @@ export class TextColumn {
 	}
 
 	take(rows: number): PartText {
-		return {
-			offsets: sharedCopy(this.offsets.subarray(0, rows + 1)),
-			heap: sharedCopy(this.heap.bytes.subarray(0, this.offsets[rows])),
-		};
+		const { offsets, heap } = this;
+		const bytes = offsets[rows];
+		this.offsets = new Uint32Array(new SharedArrayBuffer(4 * (roomAfter(rows) + 1)));
+		this.heap = byteBlock(new SharedArrayBuffer(Math.max(HEAP_BYTES_MIN, bytes + (bytes >> 3))));
+		return { offsets: offsets.subarray(0, rows + 1), heap: heap.bytes.subarray(0, bytes) };
 	}
 
 	private growOffsets(): void {
-		const offsets = new Uint32Array(2 * this.offsets.length);
+		const offsets = new Uint32Array(new SharedArrayBuffer(8 * this.offsets.length));
 		offsets.set(this.offsets);
 		this.offsets = offsets;
 	}
 
 	private growHeap(bytes: number): void {
-		const heap = byteBlock(new ArrayBuffer(Math.max(bytes, 2 * this.heap.bytes.length)));
+		const heap = byteBlock(new SharedArrayBuffer(Math.max(bytes, 2 * this.heap.bytes.length)));
 		heap.bytes.set(this.heap.bytes);
 		this.heap = heap;
 	}

@@ -22,7 +22,6 @@ import {
 import type { Dictionaries } from "./dictionaries.js";
 import type { OddityKind, PartText } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
-import { sharedCopy } from "./shared-copy.js";
 
 /** Unusual cells of one column that were kept or became null. */
 export interface CellOddity {
@@ -181,11 +180,11 @@ function repeatedCode(code: number, rows: number): Uint32Array {
 
 function repeatedText(value: string, rows: number): PartText {
 	const bytes = Buffer.from(value, "utf8");
-	const offsets = new Uint32Array(rows + 1);
+	const offsets = new Uint32Array(new SharedArrayBuffer(4 * (rows + 1)));
 	const heap = new Uint8Array(new SharedArrayBuffer(rows * bytes.length));
 	for (let row = 0; row < rows; row++) {
 		heap.set(bytes, row * bytes.length);
 		offsets[row + 1] = (row + 1) * bytes.length;
 	}
-	return { offsets: sharedCopy(offsets), heap };
+	return { offsets, heap };
 }
