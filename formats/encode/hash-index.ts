@@ -6,6 +6,12 @@
 import { hashBytes, hashCodeMask, hashIndexWords } from "../hash.js";
 import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED, HASH_INDEX_VALUES_MIN } from "../layout.js";
 
+/** Values whose groups are read before they are written: so that cache misses overlap. */
+const READ_AHEAD_VALUES = 256;
+
+/** Accumulates what was read ahead, so that the compiler does not remove the reads. */
+const read = { sum: 0 };
+
 /**
  * The hash index of the values heap[offsets[c], offsets[c + 1]). Null if there are too few values to need one, or
  * if so many hashes collide that a value does not fit in its groups, which bounds the cost of both writing and
@@ -16,18 +22,30 @@ export function encodeHashIndex(offsets: Uint32Array, heap: Uint8Array): Uint32A
 	if (distinct < HASH_INDEX_VALUES_MIN) return null;
 	const words = new Uint32Array(hashIndexWords(distinct));
 	const mask = hashCodeMask(distinct);
-	for (let code = 0; code < distinct; code++) {
-		const hash = hashBytes(heap, offsets[code], offsets[code + 1]);
-		const place = findPlace(words, hash);
-		if (place === -1) return null;
-		words[place] = (hash & ~mask) | (code + 1);
+	const hashes = new Uint32Array(READ_AHEAD_VALUES);
+	let sum = 0;
+	for (let first = 0; first < distinct; first += READ_AHEAD_VALUES) {
+		const count = Math.min(READ_AHEAD_VALUES, distinct - first);
+		for (let i = 0; i < count; i++) hashes[i] = hashBytes(heap, offsets[first + i], offsets[first + i + 1]);
+		for (let i = 0; i < count; i++) sum += words[groupOf(hashes[i], words.length)];
+		for (let i = 0; i < count; i++) {
+			const place = findPlace(words, hashes[i]);
+			if (place === -1) return null;
+			words[place] = (hashes[i] & ~mask) | (first + i + 1);
+		}
 	}
+	read.sum ^= sum;
 	return words;
+}
+
+/** Position of the first word of the first group of `hash`. */
+function groupOf(hash: number, words: number): number {
+	return (hash % (words / HASH_GROUP_WORDS)) * HASH_GROUP_WORDS;
 }
 
 /** The first empty word in the groups of `hash`; -1 if they are full. */
 function findPlace(words: Uint32Array, hash: number): number {
-	let at = (hash % (words.length / HASH_GROUP_WORDS)) * HASH_GROUP_WORDS;
+	let at = groupOf(hash, words.length);
 	for (let left = HASH_GROUPS_PROBED * HASH_GROUP_WORDS; left > 0; left--) {
 		if (words[at] === 0) return at;
 		at++;
