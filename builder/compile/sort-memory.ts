@@ -32,6 +32,8 @@ interface Room {
 
 /** The memory that this worker keeps. */
 let kept: Room | null = null;
+/** Whether this thread cannot run the module or allocate its memory; it is not tried again, which may take a second. */
+let isRefused = false;
 
 export class SortMemory {
 	/** Strings to sort, to be written by the caller: string i occupies heap[offsets[i], offsets[i + 1]). */
@@ -95,6 +97,7 @@ function layoutOf(count: number, bytes: number) {
 }
 
 function allocate(bytes: number): Room | null {
+	if (isRefused) return null;
 	try {
 		const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
 		const module = new WebAssembly.Module(Buffer.from(SORT_STRINGS_MODULE, "base64"));
@@ -102,7 +105,8 @@ function allocate(bytes: number): Room | null {
 		return { buffer: memory.buffer, exports };
 	} catch (error) {
 		// Node may run without a compiler for it, on a processor without SIMD, or with a limit on address space.
-		if (["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name)) return null;
+		isRefused = ["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name);
+		if (isRefused) return null;
 		throw error;
 	}
 }

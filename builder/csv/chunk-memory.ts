@@ -32,6 +32,9 @@ interface Exports {
 	readonly next: { readonly value: number };
 }
 
+/** Whether this thread cannot run the module or allocate its memory; it is not tried again, which may take a second. */
+let isRefused = false;
+
 interface Room {
 	readonly buffer: ArrayBuffer;
 	/** Null where this process cannot run the module. */
@@ -115,6 +118,7 @@ export class PlainScanner {
 }
 
 function allocate(bytes: number): Room {
+	if (isRefused) return { buffer: new ArrayBuffer(bytes), exports: null };
 	try {
 		const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
 		const module = new WebAssembly.Module(Buffer.from(PLAIN_RECORDS_MODULE, "base64"));
@@ -122,8 +126,8 @@ function allocate(bytes: number): Room {
 		return { buffer: memory.buffer, exports };
 	} catch (error) {
 		// Node may run without a compiler for it, on a processor without SIMD, or with a limit on address space.
-		if (["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name))
-			return { buffer: new ArrayBuffer(bytes), exports: null };
+		isRefused = ["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name);
+		if (isRefused) return { buffer: new ArrayBuffer(bytes), exports: null };
 		throw error;
 	}
 }

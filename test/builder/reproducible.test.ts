@@ -11,7 +11,14 @@ import type { BuildOptions } from "../../builder/build-options.js";
 import { synthesize } from "../../builder/synth/index.js";
 import { DEFAULT_QUERY, openLibrary } from "../../engine/index.js";
 import { snapshotFolder } from "../../formats/index.js";
-import { type BuilderFolder, builderFolder, csv, folderBytes, stateRows } from "./builder-process.js";
+import {
+	type BuilderFolder,
+	builderFolder,
+	csv,
+	folderBytes,
+	runBuilder,
+	stateRows,
+} from "./builder-process.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const ROSTERS = join(ROOT, "../shared/data/real");
@@ -62,6 +69,19 @@ test("the same CSV gives the same bytes for any number of threads, none included
 			assert.ok(content.equals(expected.get(name) as Buffer), `${name} with ${JSON.stringify(cut)}`);
 		}
 	}
+});
+
+test("the same CSV gives the same bytes where a process cannot run WebAssembly", async (t) => {
+	const builder = builderFolder(t);
+	const out = join(builder.folder, "drops");
+	// More names than are sorted in JavaScript where WebAssembly runs.
+	const { files } = await synthesize({ rows: 6_000, months: ["2026-11"], seed: 4, out });
+	await build(builder, "data", { files: [files[0].path], rowStore: false });
+	const data = join(builder.folder, "without");
+	const args = ["build", files[0].path, "--month", "2026-11", "--data", data, "--no-row-store"];
+	const { code, stderr } = await runBuilder(args, { NODE_OPTIONS: "--jitless" });
+	assert.equal(code, 0, stderr);
+	assert.deepEqual(snapshotBytes(builder, "without"), snapshotBytes(builder, "data"));
 });
 
 test("files given together are merged, and give what one file of all their rows gives", async (t) => {
