@@ -8,6 +8,8 @@ import { isMainThread } from "node:worker_threads";
 import { SORT_STRINGS_MODULE } from "./kernels/generated/sort-strings.js";
 
 const PAGE_BYTES = 65_536;
+/** The most that a module can address. */
+const MEMORY_BYTES_MAX = 2 ** 32;
 /** Bytes of the module's counts, and those past the heap's end that it reads. */
 const COUNT_BYTES = 8192;
 const READ_PAST_BYTES = 16;
@@ -97,7 +99,7 @@ function layoutOf(count: number, bytes: number) {
 }
 
 function allocate(bytes: number): Room | null {
-	if (isRefused) return null;
+	if (isRefused || bytes > MEMORY_BYTES_MAX) return null;
 	try {
 		const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
 		const module = new WebAssembly.Module(Buffer.from(SORT_STRINGS_MODULE, "base64"));

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SortMemory } from "../../builder/compile/sort-memory.js";
 import {
 	type ByteStrings,
 	sortInLoop,
@@ -74,4 +75,9 @@ test("strings with long common prefixes are sorted without deep recursion", () =
 		Buffer.from(`${"x".repeat(100)}${(i * 7919) % 20_000}`),
 	);
 	check(many, "many");
+});
+
+test("strings that a module cannot address are left to JavaScript, and others still sorted by it", () => {
+	assert.equal(SortMemory.of(2 ** 28, 0), null);
+	assert.notEqual(SortMemory.of(10, 100), null);
 });
