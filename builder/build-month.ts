@@ -22,7 +22,7 @@ import { BuildWatch } from "./build-progress.js";
 import { type Carried, carriedSources, requireCarried } from "./carry/carry-states.js";
 import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth } from "./compile/compile-month.js";
-import { parseMonth } from "./csv/index.js";
+import { parseMonth, releaseCodes } from "./csv/index.js";
 import { EarlyRows } from "./early-rows.js";
 import { enrichMonth } from "./enrich/enrich-month.js";
 import { asBuildError, BuildError } from "./errors.js";
@@ -51,7 +51,7 @@ import {
 } from "./report/report-files.js";
 import { monthOfFiles, otherMonths } from "./source-month.js";
 import type { BuilderTasks } from "./tasks.js";
-import { readBack } from "./verify/read-back.js";
+import { compareSample, drawSample } from "./verify/read-back.js";
 import type { TaskPool } from "./workers/task-pool.js";
 
 /** A build's report and its files. */
@@ -121,10 +121,11 @@ class MonthBuild {
 		}
 		// All gates are judged before the build is refused, so that one run reports every failure.
 		await this.enrich(findings);
-		const order = await this.compile(findings);
+		const { order, sample } = await this.compile(findings);
 		const rows = this.beginRows(findings);
 		try {
-			this.check(findings, order);
+			watch.begin("check");
+			compareSample(sample, order, SnapshotFiles.open(this.staging.folder));
 			await this.judge(findings);
 			this.refuse(findings);
 		} catch (error) {
@@ -249,30 +250,31 @@ class MonthBuild {
 		findings.enrichment = enrichment;
 	}
 
-	/** Compiles the month; returns the CSV row at each position. */
-	private async compile(findings: Findings): Promise<Uint32Array> {
-		const { catalog, order } = await compileMonth(findings.parsed, {
+	/** Compiles the month, whose parsed columns are released. Returns the CSV row at each position, and a sample of the rows. */
+	private async compile(findings: Findings) {
+		const { parsed, carried } = findings;
+		const compiling = compileMonth(parsed, {
 			month: this.month,
 			folder: this.staging.folder,
 			groups: this.groups,
-			carriedStates: findings.carried?.states,
+			carriedStates: carried?.states,
 			run: (kind, input) => this.watch.count(this.pool.run(kind, input)),
 			onStage: (stage) => this.watch.begin(stage),
+			onMerged: () => releaseCodes(parsed),
 		});
+		// Awaited below, unless no sample can be drawn.
+		compiling.catch(() => undefined);
+		const sample = drawSample(parsed);
+		const { catalog, order } = await compiling;
 		findings.catalog = catalog;
-		return order;
+		findings.parsed = { ...parsed, parts: [], dictionaries: [] };
+		return { order, sample };
 	}
 
 	/** Begins to write the stored rows; null if the month has none or is refused already. */
 	private beginRows(findings: Findings): EarlyRows | null {
 		if (this.refusing(findings).length > 0 || !storesRows(this.options, this.month)) return null;
 		return new EarlyRows(this.staging.folder, findings.parsed.rows, this.pool);
-	}
-
-	private check({ parsed }: Findings, order: Uint32Array): void {
-		this.watch.begin("check");
-		const files = SnapshotFiles.open(this.staging.folder);
-		readBack(parsed, order, files, files.crc);
 	}
 
 	/**

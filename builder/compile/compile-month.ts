@@ -53,6 +53,8 @@ export interface CompileOptions {
 	readonly run: RunCompileTask;
 	/** Called when a stage begins. */
 	readonly onStage?: (stage: CompileStage) => void;
+	/** Called once codes and dictionaries of the parsed month are not needed any longer. */
+	readonly onMerged?: () => void;
 }
 
 /** Stages of compiling, in order. */
@@ -84,6 +86,7 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	}
 	options.onStage?.("merge");
 	const merged = await mergeColumns(parsed, options.run);
+	options.onMerged?.();
 	options.onStage?.("order");
 	const file = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows };
 	const unordered = writeUnordered(merged, file, options.run);

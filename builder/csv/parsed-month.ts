@@ -208,3 +208,9 @@ export interface ParsedMonth {
 	readonly rejects: RejectSummary;
 	readonly oddities: readonly Oddity[];
 }
+
+/** Has the memory of a month's codes and dictionaries freed; its texts and samples remain. */
+export function releaseCodes({ parts, dictionaries }: ParsedMonth): void {
+	for (const { codes } of parts) codes.clear();
+	for (const columns of dictionaries) columns.clear();
+}

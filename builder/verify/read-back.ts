@@ -1,6 +1,7 @@
 /**
  * Reads a sample of a compiled month's rows back from its finished files and compares every cell with the source. A
- * difference is a fault of the builder or of the disk, never of the drop, and prevents the publication.
+ * difference is a fault of the builder or of the disk, never of the drop, and prevents the publication. The sample is
+ * drawn before the month is compiled, so that the parsed columns need not be kept until the files are finished.
  *
  * There are two samples:
  * - Records drawn while parsing, with their bytes as they were read: they are parsed a second time
@@ -10,6 +11,7 @@
  *   compared whole.
  */
 
+import { randomInt } from "node:crypto";
 import {
 	type Column,
 	type ColumnName,
@@ -26,37 +28,50 @@ import { parseSamples } from "./parse-samples.js";
 /** Rows drawn from the whole month, besides one of every part. 2,000 rows of all columns take about 50 ms. */
 const DRAWN_ROWS = 2_000;
 
-/** How many rows were compared. */
-export interface ReadBack {
-	/** With the source's bytes. */
-	readonly records: number;
-	/** With the parsed columns. */
-	readonly rows: number;
+/** The sampled rows of a month, by their rows in the CSV. */
+export interface MonthSample {
+	/** Of records whose bytes were kept. */
+	readonly records: Sample;
+	/** Of the parsed columns. */
+	readonly rows: Sample;
+	readonly seed: number;
+}
+
+/** The values of a sampled row, null for none, by column; columns that are not compared are missing. */
+type SampledValues = ReadonlyMap<ColumnName, string | null>;
+
+type Sample = ReadonlyMap<number, SampledValues>;
+
+/**
+ * Draws both samples of a parsed month. Throws {@link BuildError} `corrupt_snapshot` if a record is not one row when
+ * parsed alone. Cost O(sampled rows x columns).
+ */
+export function drawSample(parsed: ParsedMonth, seed = randomInt(2 ** 32)): MonthSample {
+	const columns = STORED_COLUMNS.flatMap(({ name }) => (parsed.columns.includes(name) ? [name] : []));
+	const own = columns.filter((name) => !parsed.enrichedColumns.includes(name));
+	return {
+		records: valuesOf(sampledRecords(parsed), own),
+		rows: valuesOf(drawnRows(parsed, seed), columns),
+		seed,
+	};
 }
 
 /**
- * Compares both samples. `order` holds the CSV row at each position. Throws {@link BuildError} `corrupt_snapshot`.
- * Cost O(rows + sampled rows × columns).
+ * Compares a month's sample with its files. `order` holds the CSV row at each position. Throws {@link BuildError}
+ * `corrupt_snapshot`. Cost O(rows + sampled rows x columns).
  */
-export function readBack(
-	parsed: ParsedMonth,
+export function compareSample(
+	{ records, rows, seed }: MonthSample,
 	order: Uint32Array,
 	files: SnapshotFiles,
-	seed: number,
-): ReadBack {
-	const records = sampledRecords(parsed);
-	const rows = drawnRows(parsed, seed);
+): void {
 	const positions = positionsOf(order, [records, rows]);
-	const columns = STORED_COLUMNS.filter(({ name }) => parsed.columns.includes(name));
-	const cells = columns.map((column) => ({ column, read: storedCell(files, column) }));
-	const own = cells.filter(({ column }) => !parsed.enrichedColumns.includes(column.name));
-	compare(records, positions, own, (position, column, stored, source) =>
+	compare(records, positions, files, (position, column, stored, source) =>
 		difference(files, position, column, stored, `the record in the source has ${source}`),
 	);
-	compare(rows, positions, cells, (position, column, stored, source) =>
+	compare(rows, positions, files, (position, column, stored, source) =>
 		difference(files, position, column, stored, `the source has ${source} (sample seed ${seed})`),
 	);
-	return { records: records.size, rows: rows.size };
 }
 
 /** A sampled row as it was parsed. */
@@ -68,10 +83,15 @@ interface SampledRow {
 }
 
 /** By CSV row. */
-type Sample = ReadonlyMap<number, SampledRow>;
+type SampledRows = ReadonlyMap<number, SampledRow>;
+
+function valuesOf(rows: SampledRows, columns: readonly ColumnName[]): Sample {
+	const values = (row: SampledRow) => new Map(columns.map((name) => [name, parsedCell(row, name)]));
+	return new Map([...rows].map(([csvRow, row]) => [csvRow, values(row)]));
+}
 
 /** The records that were kept with their bytes, parsed again. */
-function sampledRecords(parsed: ParsedMonth): Sample {
+function sampledRecords(parsed: ParsedMonth): SampledRows {
 	const sample = new Map<number, SampledRow>();
 	for (const { part, dictionaries, samples, firstRow } of parseSamples(parsed)) {
 		for (const [row, { row: rowOfPart }] of samples.entries())
@@ -81,7 +101,7 @@ function sampledRecords(parsed: ParsedMonth): Sample {
 }
 
 /** Rows of the parsed columns. */
-function drawnRows(parsed: ParsedMonth, seed: number): Sample {
+function drawnRows(parsed: ParsedMonth, seed: number): SampledRows {
 	const draw = seededDraw(seed);
 	const sample = new Map<number, SampledRow>();
 	const starts: number[] = [];
@@ -128,24 +148,18 @@ function partAt(starts: readonly number[], csvRow: number): number {
 	return low;
 }
 
-/** Reads a column of the finished files. */
-interface StoredCells {
-	readonly column: Column;
-	readonly read: (position: number) => string | null;
-}
-
 function compare(
 	sample: Sample,
 	positions: ReadonlyMap<number, number>,
-	cells: readonly StoredCells[],
+	files: SnapshotFiles,
 	fault: (position: number, column: Column, stored: string | null, source: string) => BuildError,
 ): void {
-	for (const [csvRow, row] of sample) {
+	const cells = new Map(STORED_COLUMNS.map((column) => [column.name, storedCell(files, column)]));
+	for (const [csvRow, values] of sample) {
 		const position = positions.get(csvRow) ?? -1;
-		for (const { column, read } of cells) {
-			const stored = position < 0 ? null : read(position);
-			const source = parsedCell(row, column.name);
-			if (stored !== source) throw fault(position, column, stored, JSON.stringify(source));
+		for (const [name, source] of values) {
+			const stored = position < 0 ? null : (cells.get(name) as StoredCell)(position);
+			if (stored !== source) throw fault(position, columnNamed(name), stored, JSON.stringify(source));
 		}
 	}
 }
@@ -162,7 +176,10 @@ function parsedCell({ part, row, dictionaries }: SampledRow, name: ColumnName): 
 	return decodeUtf8(dictionary.heap, dictionary.offsets[code], dictionary.offsets[code + 1]);
 }
 
-function storedCell(files: SnapshotFiles, column: Column): StoredCells["read"] {
+/** Reads a column of the finished files. */
+type StoredCell = (position: number) => string | null;
+
+function storedCell(files: SnapshotFiles, column: Column): StoredCell {
 	if (column.kind === "string") {
 		const { offsets, heap } = files.text(column);
 		return (position) =>
