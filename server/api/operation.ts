@@ -155,16 +155,18 @@ export function jsonAnswer(
 }
 
 /**
- * {@link jsonAnswer} from the cache of JSON bodies. `tag` must be exact, not a fingerprint, since it is the cache key.
+ * {@link jsonAnswer} from the cache of JSON bodies. `name`: the cache key, which must determine the bytes; a tag that
+ * contains a fingerprint does not, since a client can forge a request that has the fingerprint of another's.
  * `write`: what writes the same document faster; null: nothing does.
  */
 export function cachedJsonAnswer(
 	cache: JsonCache,
 	tag: string,
+	name: string,
 	value: () => unknown,
 	write: (() => Buffer) | null = null,
 ): Answer {
-	const bytes = () => (write === null ? cache.json(tag, value) : cache.bytes(tag, write));
+	const bytes = () => (write === null ? cache.json(name, value) : cache.bytes(name, write));
 	return {
 		tag,
 		contentType: JSON_TYPE,

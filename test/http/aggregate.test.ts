@@ -127,4 +127,28 @@ overBothTransports("aggregates", (served) => {
 		});
 		assert.equal(other.status, 200);
 	});
+
+	test("are told apart where a client has forged the tag of another's question", async () => {
+		// Found within seconds by a search that meets in the middle.
+		const forged = "RZ3FVV1RcYrH0XDa";
+		const attacker = await served().key();
+		const made = await served().request(`/v1/aggregate?by=state&first_name=${forged}`, attacker);
+		const asked = await served().request("/v1/aggregate?by=state", await served().key());
+		assert.equal(made.headers.get("etag"), asked.headers.get("etag"), "the fingerprints are the same");
+		assert.deepEqual(JSON.parse(made.text).data, []);
+		const { meta } = JSON.parse(asked.text);
+		assert.deepEqual([meta.filters_applied, meta.rows], [[], MONTH.rows.length]);
+	});
+
+	test("go on by the cursor that they gave, whoever asked the same in another spelling before", async () => {
+		const key = await served().key({ scope: { bulk: true } });
+		for (const state of ["tx", "TX"]) {
+			const query = `by=license_status&top=1&state=${state}`;
+			const { pagination } = await aggregate(served(), query, key);
+			const cursor = pagination?.next_cursor;
+			assert.ok(typeof cursor === "string");
+			const next = await served().request(`/v1/aggregate?${query}&cursor=${cursor}`, key);
+			assert.equal(next.status, 200, next.text);
+		}
+	});
 });

@@ -39,7 +39,9 @@ export function groupListAnswer<Request extends GroupListCall>(
 	if (walk === null) {
 		const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
 		const tag = entityTag(snapshot.digest, call.grant.fingerprint, `${list}-${asked.identity}`);
-		return cachedJsonAnswer(jsonCache, tag, () => bodyOf(snapshot, asked, null, call));
+		// Not the tag alone: its fingerprint can be forged, and spellings that share it have cursors of their own.
+		const name = `${tag} ${JSON.stringify(asked)}`;
+		return cachedJsonAnswer(jsonCache, tag, name, () => bodyOf(snapshot, asked, null, call));
 	}
 	const { given, cursor } = continueWalk(list, walk, repeatable, call);
 	const request = read(given, call.grant);

@@ -39,7 +39,7 @@ export const statesOperation: Operation<StatesRequest> = {
 	answer({ month, country }, { grant, services }) {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const tag = entityTag(snapshot.digest, grant.fingerprint, `states-${country ?? ""}`);
-		return cachedJsonAnswer(services.jsonCache, tag, () => {
+		return cachedJsonAnswer(services.jsonCache, tag, tag, () => {
 			const states = grantedStates(snapshot, grant).filter(
 				(state) => country === undefined || state.country === country,
 			);

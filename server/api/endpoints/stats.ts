@@ -78,7 +78,7 @@ export const statsOperation: Operation<StatsRequest> = {
 			sink.text(`,"meta":${JSON.stringify(meta())}}`);
 			return Buffer.from(sink.view());
 		};
-		return cachedJsonAnswer(services.jsonCache, tag, value, isWhole ? write : null);
+		return cachedJsonAnswer(services.jsonCache, tag, tag, value, isWhole ? write : null);
 	},
 };
 
