@@ -25,6 +25,11 @@ export interface BodyStream {
 	close(complete: boolean): void;
 }
 
+/** The body of a response to HEAD; `bytes`: of the body that GET would have, null if unknown. */
+export function withoutContent(bytes: number | null): BodyStream {
+	return { bytes, next: () => null, close: () => undefined };
+}
+
 /** Resolves in the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));

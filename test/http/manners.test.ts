@@ -63,6 +63,24 @@ overBothTransports("manners", (served) => {
 		}
 	});
 
+	test("HEAD has the coding of GET, and its length or none, whether or not the answer was compressed before", async () => {
+		const key = await served().key();
+		// None of these was asked before.
+		for (const path of ["/v1/licenses?limit=99", "/v1/stats?state=TX", "/openapi.json"]) {
+			for (const coding of ["gzip", "br;q=0.5, gzip;q=0", "identity"]) {
+				const headers = { "accept-encoding": coding };
+				const before = await served().request(path, key, { headers, method: "HEAD" });
+				const get = await served().request(path, key, { headers });
+				const after = await served().request(path, key, { headers, method: "HEAD" });
+				const length = get.headers.get("content-length");
+				for (const head of [before, after]) {
+					assert.equal(head.headers.get("content-encoding"), get.headers.get("content-encoding"), path);
+					assert.ok([null, length].includes(head.headers.get("content-length")), `${path} ${coding}`);
+				}
+			}
+		}
+	});
+
 	test("OPTIONS needs no key and lists the methods", async () => {
 		for (const path of ["/v1/health", "/v1/licenses", "/v1/licenses/5", "/v1/me"]) {
 			const { status, headers, text } = await served().request(path, null, { method: "OPTIONS" });

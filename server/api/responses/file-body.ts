@@ -5,7 +5,7 @@
 
 import { FileStream } from "../../exports/file-stream.js";
 import type { Pace } from "../../exports/pace.js";
-import type { BodyStream } from "../../http/body-stream.js";
+import { withoutContent } from "../../http/body-stream.js";
 import type { RequestHead } from "../../http/request-head.js";
 import type { HeaderBlock } from "../../http/transport.js";
 import { ApiError } from "../errors.js";
@@ -28,7 +28,9 @@ export async function sendFile(
 	{ request, response, begin, pace }: FileRequest,
 ): Promise<void> {
 	const isCurrent = request.ifRange === null || request.ifRange.trim() === tag;
-	const range = isCurrent ? byteRange(request.range, file.bytes) : null;
+	// Ranges are defined for GET alone (RFC 9110 §14.2).
+	const isHead = request.method === "HEAD";
+	const range = isCurrent && !isHead ? byteRange(request.range, file.bytes) : null;
 	if (range === "unsatisfiable") {
 		const message = `the file has ${file.bytes} bytes; the range begins after them`;
 		response.error(
@@ -41,7 +43,7 @@ export async function sendFile(
 	const { from, to } = range ?? { from: 0, to: file.bytes };
 	const content = range === null ? "" : `\r\nContent-Range: bytes ${from}-${to - 1}/${file.bytes}`;
 	const headers = headersOf(file, range === null) + content;
-	if (request.method === "HEAD") {
+	if (isHead) {
 		response.stream(status, tag, contentType, headers, withoutContent(to - from));
 		return;
 	}
@@ -68,8 +70,4 @@ function headersOf({ sha256, name }: AnswerFile, isWhole: boolean): HeaderBlock 
 	const disposition = `\r\nContent-Disposition: attachment; filename="${name}"`;
 	const content = isWhole ? `\r\nContent-Digest: ${digest}` : "";
 	return `\r\nAccept-Ranges: bytes\r\nRepr-Digest: ${digest}${content}${disposition}`;
-}
-
-function withoutContent(bytes: number): BodyStream {
-	return { bytes, next: () => null, close: () => undefined };
 }

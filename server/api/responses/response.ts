@@ -6,7 +6,7 @@
  * response says nothing about it.
  */
 
-import type { BodyStream } from "../../http/body-stream.js";
+import { type BodyStream, withoutContent } from "../../http/body-stream.js";
 import type { RequestHead } from "../../http/request-head.js";
 import type { Exchange, HeaderBlock, Status } from "../../http/transport.js";
 import type { LimitCode } from "../../limits/limits.js";
@@ -19,7 +19,7 @@ import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor, type RowCompression
 import { type CorsPolicy, corsHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 import { acceptsProblem, PROBLEM_TYPE, problemBody } from "./problem.js";
-import type { Representation, StaticFile } from "./static-file.js";
+import type { StaticFile } from "./static-file.js";
 import { type TraceContext, traceContextOf } from "./trace-context.js";
 
 /** On every response. */
@@ -122,14 +122,16 @@ export class Response {
 		// A tag is a fingerprint, which a client could forge a twin of; the target makes the name exact.
 		const name = tag === null ? null : `${tag} ${this.request.path}?${this.request.query}`;
 		const cached = compressor.find(name);
-		// Nothing is compressed for HEAD, whose response may be that of the uncompressed body.
-		const compressed =
-			cached ?? (this.request.method === "HEAD" ? null : compressor.compress(bytes, name, rowGzip));
+		const encoded = `${block}\r\nContent-Encoding: gzip`;
+		if (cached === undefined && this.request.method === "HEAD") {
+			this.sendHead(encoded);
+			return;
+		}
+		const compressed = cached ?? compressor.compress(bytes, name, rowGzip);
 		if (compressed === null) {
 			this.send(200, block, bytes);
 			return;
 		}
-		const encoded = `${block}\r\nContent-Encoding: gzip`;
 		if (compressed instanceof Promise) {
 			return compressed.then((body) => this.send(200, encoded, body));
 		}
@@ -183,8 +185,19 @@ export class Response {
 		this.sendRepresentation(block, found);
 	}
 
-	private sendRepresentation(block: HeaderBlock, { bytes, coding }: Representation): void {
-		this.send(200, coding === null ? block : `${block}\r\nContent-Encoding: ${coding}`, bytes);
+	private sendRepresentation(block: HeaderBlock, found: ReturnType<StaticFile["ready"]>): void {
+		const encoded = found.coding === null ? block : `${block}\r\nContent-Encoding: ${found.coding}`;
+		if ("bytes" in found) this.send(200, encoded, found.bytes);
+		else this.sendHead(encoded);
+	}
+
+	/**
+	 * Answers HEAD where GET would compress the body, which is not worth doing to tell its length: any other
+	 * Content-Length would be wrong (RFC 9110 §8.6), so there is none.
+	 */
+	private sendHead(headers: HeaderBlock): void {
+		this.exchange.stream(200, this.complete(headers), withoutContent(null));
+		this.observe(200, 0);
 	}
 
 	/** Sends 304: the client's copy is current. */

@@ -32,17 +32,19 @@ export class StaticFile {
 	/** Number of times that the file was compressed. */
 	compressions = 0;
 
-	/** The best representation that exists already for an `Accept-Encoding` value. */
-	ready(acceptEncoding: string | null): Representation {
+	/** The best representation for an `Accept-Encoding` value, without its bytes if it was never made. */
+	ready(acceptEncoding: string | null): Representation | Omit<Representation, "bytes"> {
 		const coding = this.codingFor(acceptEncoding);
-		const bytes = coding === null ? undefined : this.compressed.get(coding);
-		return bytes === undefined ? { bytes: this.bytes, coding: null } : { bytes, coding };
+		const bytes = coding === null ? this.bytes : this.compressed.get(coding);
+		return bytes === undefined ? { coding } : { bytes, coding };
 	}
 
 	/** The best representation for an `Accept-Encoding` value, compressing the file the first time. */
 	get(acceptEncoding: string | null): Representation | Promise<Representation> {
 		const coding = this.codingFor(acceptEncoding);
-		if (coding === null || this.compressed.has(coding)) return this.ready(acceptEncoding);
+		if (coding === null) return { bytes: this.bytes, coding };
+		const bytes = this.compressed.get(coding);
+		if (bytes !== undefined) return { bytes, coding };
 		const pending = this.pending.get(coding) ?? this.compress(coding);
 		this.pending.set(coding, pending);
 		return pending;
