@@ -169,6 +169,16 @@ export const ERROR_RESPONSES = {
 		code: "internal_error",
 		message: "the service failed; its log knows the request as 3mYqZk3vQ1x8Hc0B",
 	}),
+	NotImplemented: errorResponse(
+		501,
+		"The snapshot was built by a version that did not store what the request asks for.",
+		LIMIT_HEADERS,
+		{
+			code: "not_supported",
+			message: "this snapshot was built before names were indexed; ask a newer one, or use last_name",
+			param: "name",
+		},
+	),
 	Unavailable: errorResponse(
 		503,
 		"Nothing to answer from, or too much to do, at the moment.",
@@ -209,5 +219,6 @@ export const ERROR_STATUSES: Readonly<Record<ErrorResponseName, string>> = {
 	RangeNotSatisfiable: "416",
 	TooManyRequests: "429",
 	InternalError: "500",
+	NotImplemented: "501",
 	Unavailable: "503",
 };

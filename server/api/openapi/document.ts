@@ -212,6 +212,8 @@ const ROW_FORMATS = {
 /** Whether an operation reads rows or months, and so may be refused them. */
 function errorsOf({ parameters, pathParameter, endpoint }: AnyOperation): ErrorResponseName[] {
 	const scoped = Object.keys(parameters.shape).some((name) => name !== "days");
+	// Indexes that snapshots of earlier versions lack: of words of names, and of spellings of license numbers.
+	const indexed = ["name", "license"].some((name) => name in parameters.shape);
 	const found = pathParameter !== null || ["snapshot", "from", "id"].some((name) => name in parameters.shape);
 	return [
 		"BadRequest",
@@ -221,6 +223,7 @@ function errorsOf({ parameters, pathParameter, endpoint }: AnyOperation): ErrorR
 		...("cursor" in parameters.shape ? (["Gone"] as const) : []),
 		"TooManyRequests",
 		"InternalError",
+		...(indexed ? (["NotImplemented"] as const) : []),
 		"Unavailable",
 	];
 }
