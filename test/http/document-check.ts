@@ -28,6 +28,7 @@ export const DOCUMENT = JSON.parse(JSON.stringify(openapiDocument(OPERATIONS))) 
 	readonly components: {
 		readonly schemas: Readonly<Record<string, object>>;
 		readonly responses: Readonly<Record<string, Described>>;
+		readonly headers: Readonly<Record<string, object>>;
 	};
 };
 

@@ -13,7 +13,7 @@ export interface CorsPolicy {
 /** Headers that a page may read besides the safelisted ones. */
 const EXPOSED =
 	"ETag, Link, Content-Disposition, WWW-Authenticate, Retry-After, X-Request-Id, X-Total-Count, X-Page, X-Has-Next, " +
-	"X-Next-Cursor, Accept-Ranges, Content-Range, Repr-Digest, " +
+	"X-Next-Cursor, Accept-Ranges, Content-Range, Content-Digest, Repr-Digest, " +
 	"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, RateLimit, X-Quota-Limit, X-Quota-Used";
 
 const ALLOWED_REQUEST_HEADERS =
