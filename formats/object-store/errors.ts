@@ -19,6 +19,8 @@ export const OBJECT_STORE_ERROR_CODES = [
 	"corrupt_object",
 	/** The store does not accept writes. */
 	"read_only_store",
+	/** The file system has no room for a month. */
+	"no_room",
 	/** Every attempt to change the index met a concurrent change. */
 	"index_contended",
 ] as const;

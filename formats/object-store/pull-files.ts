@@ -8,9 +8,10 @@
 
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { groupDigits } from "../group-digits.js";
 import { ObjectStoreError } from "./errors.js";
 import { objectName, type StoredFile } from "./month-index.js";
 import type { ObjectStore } from "./object-store.js";
@@ -33,6 +34,8 @@ const ATTEMPTS = 3;
  * half more (ext4, medians of three).
  */
 const WRITE_BYTES = 1 << 18;
+/** Bytes of the file system that a download leaves free: the database of keys and counts is on it too. */
+const LEFT_FREE_BYTES = 64 << 20;
 /** Suffix of incomplete files. */
 const PART = ".part";
 
@@ -65,6 +68,35 @@ export async function pullFiles(
 	);
 	await Promise.all(workers);
 	if (faults.length > 0) throw faults[0];
+}
+
+/**
+ * Fails with `no_room` if what is missing of `files` in `folder` does not fit its file system, as their stated sizes have
+ * it. A download stops at a file's stated size, so one that passes does not fill the file system by itself.
+ */
+export async function requireRoom(
+	files: readonly StoredFile[],
+	folder: string,
+	freeBytes: (folder: string) => Promise<number> = freeBytesOf,
+): Promise<void> {
+	let missing = 0;
+	for (const file of files) {
+		const path = join(folder, file.path);
+		const present = (await sizeOf(path)) ?? (await sizeOf(`${path}${PART}`)) ?? 0;
+		missing += Math.max(0, file.bytes - present);
+	}
+	const free = await freeBytes(folder);
+	if (missing === 0 || missing + LEFT_FREE_BYTES <= free) return;
+	const needed = groupDigits(missing + LEFT_FREE_BYTES);
+	throw new ObjectStoreError(
+		"no_room",
+		`${folder}: the download needs ${needed} bytes free, and ${groupDigits(free)} are; make room for it`,
+	);
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+	const { bavail, bsize } = await statfs(folder);
+	return bavail * bsize;
 }
 
 async function pullFile(

@@ -33,7 +33,7 @@ import { moveToRetired } from "../retired.js";
 import { ObjectStoreError } from "./errors.js";
 import { readStoredManifest, type StoredManifest } from "./month-index.js";
 import type { ObjectStore } from "./object-store.js";
-import { type PullOptions, pullFiles } from "./pull-files.js";
+import { type PullOptions, pullFiles, requireRoom } from "./pull-files.js";
 
 export interface MonthOptions extends PullOptions {
 	/** Whether to download the row store, which makes rendering fast and is three quarters of a month's bytes. */
@@ -64,6 +64,7 @@ export async function pullMonth(
 	// The older rows of changes stay with the changes, whichever month they are of.
 	const rows = `${SNAPSHOTS_FOLDER}/${manifest.month}/rows/`;
 	const files = manifest.files.filter(({ path }) => options.rowStore || !path.startsWith(rows));
+	await requireRoom(files, folder);
 	await pullFiles(store, files, folder, {
 		...options,
 		onBytes(bytes) {
