@@ -25,6 +25,9 @@ export const STORED_MANIFEST_BYTES_MAX = 4 << 20;
 /** Version of both documents; readers refuse others. */
 const STORE_FORMAT = 1;
 
+/** The latest time that a Date can hold, in milliseconds since 1970. */
+const TIME_MS_MAX = 8.64e15;
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const month = z.string().refine(isMonth, { error: "must be a month, YYYY-MM" });
 
@@ -38,7 +41,7 @@ const indexSchema = z.strictObject({
 			/** Digest of the month's manifest. */
 			manifest: sha256,
 			/** When every host starts to serve it, in milliseconds since 1970. */
-			live_at: z.int().min(0),
+			live_at: z.int().min(0).max(TIME_MS_MAX),
 		}),
 	),
 	/**

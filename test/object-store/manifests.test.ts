@@ -79,6 +79,12 @@ test("of an index that is damaged the object is named, the member if there is on
 		faultOf('{"format":2,"revision":0,"months":{}}'),
 		`format: Invalid input: expected 1${remedy}`,
 	);
+	const liveAt = (ms: number) =>
+		faultOf(
+			JSON.stringify({ ...EMPTY_INDEX, months: { "2026-11": { manifest: "0".repeat(64), live_at: ms } } }),
+		);
+	assert.equal(liveAt(8.64e15), "none");
+	assert.match(liveAt(8.64e15 + 1), /^months\.2026-11\.live_at: Too big.*; put back an intact copy/);
 });
 
 test("a manifest that is missing, changed or no manifest is refused", async () => {
