@@ -19,7 +19,7 @@ import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
 import type { BodiesInFlight } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
-import type { Exchange, Status } from "../http/transport.js";
+import type { Exchange, HeaderBlock, Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import type { MessageLimit } from "../limits/message-limit.js";
 import { Attempts } from "../request-pending.js";
@@ -28,7 +28,7 @@ import { refusal } from "./call-tool.js";
 import { idOf } from "./json-rpc.js";
 import { eraOf, parseBody, readMessage } from "./message.js";
 import { type Called, type Listening, Methods, type Result } from "./methods.js";
-import type { AccessTokens } from "./oauth/access-tokens.js";
+import { type AccessTokens, InsufficientScope } from "./oauth/access-tokens.js";
 import { metadataAddress } from "./oauth/resource-metadata.js";
 import type { Offering } from "./offering.js";
 import { type Era, errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
@@ -43,6 +43,8 @@ const COMPRESSED_LENGTH_MIN = 8 * 1024;
 
 const ENDPOINT = "/mcp";
 const CALL = "tools/call";
+/** What the challenge to a token that is not valid says besides (RFC 6750 §3.1). */
+const INVALID_TOKEN = ', error="invalid_token"';
 /** What bodies beside access tokens not seen before are counted by: their keys are not known yet. */
 const TOKEN_BODIES = "access-tokens";
 
@@ -133,6 +135,7 @@ function serveToken(
 			const id = await keyId;
 			const nowMs = options.clock.now();
 			const { admission } = options;
+			if (id === null) response.challenge += INVALID_TOKEN;
 			// A token that is not valid is refused, and counted, as a key that is not.
 			const identify: Identify = (atMs) =>
 				id === null ? admission.identify(request, response, atMs) : admission.identifyById(id, atMs);
@@ -309,7 +312,13 @@ function sendFailure(
 ): void {
 	if (key !== null && response.limits === "") admission.describeLimits(key, response, clock.now());
 	if (error instanceof RpcError) sendJson(error.status ?? 200, errorResponse(id, error), response);
+	else if (error instanceof InsufficientScope) response.error(error, insufficientScope(error, response));
 	else response.failed(error);
+}
+
+/** By which a client learns what scope to ask the issuer for (RFC 6750 §3.1). */
+function insufficientScope({ scopes }: InsufficientScope, { challenge }: Response): HeaderBlock {
+	return `\r\nWWW-Authenticate: ${challenge}, error="insufficient_scope", scope="${scopes.join(" ")}"`;
 }
 
 function sendJson(status: Status, json: string | Uint8Array, response: Response): void | Promise<void> {

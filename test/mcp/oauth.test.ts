@@ -121,7 +121,8 @@ test("the metadata names the issuer, and a 401 names the metadata", async () => 
 	assert.equal(status, 401);
 	assert.match(
 		headers.get("www-authenticate") ?? "",
-		/resource_metadata="https:\/\/api\.example\.com\/\.well-known\/oauth-protected-resource\/mcp"/,
+		/resource_metadata="https:\/\/api\.example\.com\/\.well-known\/oauth-protected-resource\/mcp"$/,
+		"without a token nothing is wrong with it",
 	);
 });
 
@@ -152,9 +153,10 @@ test("tokens of other audiences, issuers, keys and times are refused as keys tha
 		"a.b.c",
 	];
 	for (const token of tokens) {
-		const { status, body } = await post(served, token, WHOAMI);
+		const { status, body, headers } = await post(served, token, WHOAMI);
 		assert.equal(status, 401, token);
 		assert.equal(body?.error?.code, "unauthorized");
+		assert.match(headers.get("www-authenticate") ?? "", /resource_metadata=.*, error="invalid_token"$/);
 	}
 	assert.equal((await post(served, await signed({}), WHOAMI)).status, 200, "the claims are what was refused");
 });
@@ -163,8 +165,12 @@ test("a token without a mapped scope is scope_denied", async () => {
 	const token = await tokenOf(RESOURCE, "rollcall:other");
 	// Verified once, however often it is sent: every user of the issuer could use up the verifications of others.
 	for (let i = 0; i < 60; i++) {
-		const { status, body } = await post(served, token, WHOAMI);
+		const { status, body, headers } = await post(served, token, WHOAMI);
 		assert.deepEqual([status, body?.error?.code], [403, "scope_denied"]);
+		assert.match(
+			headers.get("www-authenticate") ?? "",
+			/^Bearer .*resource_metadata=.*, error="insufficient_scope", scope="rollcall:read"$/,
+		);
 	}
 	assert.equal((await post(served, await signed({ jti: "after" }), WHOAMI)).status, 200);
 });

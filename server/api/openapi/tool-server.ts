@@ -23,12 +23,13 @@ const MESSAGE = {
 const SEARCH = { name: "search_licenses", arguments: { state: ["CA"], last_name: "smi", limit: 3 } } as const;
 
 /** An error of the HTTP request in the API's form, or of the message in JSON-RPC's. */
-function refusal(description: string) {
+function refusal(description: string, headers = LIMIT_HEADERS) {
 	return {
 		description,
-		headers: headerReferences(LIMIT_HEADERS),
+		headers: headerReferences(headers),
 		content: {
 			"application/json": { schema: { anyOf: [{ $ref: "#/components/schemas/Error" }, MESSAGE] } },
+			"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 		},
 	};
 }
@@ -59,7 +60,10 @@ export const TOOL_SERVER_PATH = {
 			"202": { description: "A notification was taken.", headers: headerReferences(LIMIT_HEADERS) },
 			"400": refusal("The body is no message."),
 			"401": { $ref: "#/components/responses/Unauthorized" },
-			"403": refusal("A page of a foreign origin sent the request."),
+			"403": refusal("A page of a foreign origin sent the request, or the access token lacks a scope.", [
+				...LIMIT_HEADERS,
+				"WWW-Authenticate",
+			]),
 			"404": refusal("The method does not exist."),
 			"406": refusal("Accept does not take JSON."),
 			"413": refusal("The message is larger than 64 KiB."),

@@ -36,6 +36,13 @@ const BEARER_JWT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
 type Jose = typeof import("jose");
 
+/** An access token that is valid, but has none of the scopes that are mapped to keys. */
+export class InsufficientScope extends ApiError {
+	constructor(readonly scopes: readonly string[]) {
+		super("scope_denied", `the access token has none of the scopes ${scopes.join(", ")}`);
+	}
+}
+
 interface Verified {
 	/** Null: the token has no mapped scope. */
 	readonly keyId: string | null;
@@ -115,8 +122,7 @@ export class AccessTokens {
 	}
 
 	private refuseScopes(): never {
-		const wanted = [...this.options.grants.keys()].join(", ");
-		throw new ApiError("scope_denied", `the access token has none of the scopes ${wanted}`);
+		throw new InsufficientScope([...this.options.grants.keys()]);
 	}
 
 	/** The issuer's keys, found by its metadata; looked for again after a failure. */
