@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { traceContextOf } from "../../server/api/responses/trace-context.js";
 import { licensesResponse, problemResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
 import { overBothTransports } from "./served.js";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -64,6 +65,20 @@ overBothTransports(
 				headers: { accept: "application/problem+json" },
 			});
 			assert.match(sound.headers.get("content-type") ?? "", /^application\/json/);
+		});
+
+		test("a message that is too long for the tool server is a problem too, as the document says", async () => {
+			const headers = {
+				accept: "application/json, application/problem+json",
+				"content-type": "application/json",
+			};
+			const body = " ".repeat(BODY_BYTES_MAX + 1);
+			const { status, text } = await served().request("/mcp", await served().key(), {
+				method: "POST",
+				headers,
+				body,
+			});
+			assert.deepEqual([status, problemResponse.parse(JSON.parse(text)).code], [413, "payload_too_large"]);
 		});
 
 		test("an error names the trace that the request belongs to, where it names one", async () => {
