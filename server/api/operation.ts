@@ -69,7 +69,7 @@ export interface Body {
 	readonly headers: HeaderBlock;
 	/** License rows in it; absent: none. */
 	readonly rows?: number;
-	/** Number of requests that it counts as; absent: one. */
+	/** Number of requests that it counts as, where only the work tells; absent: one, or {@link Answer.requests}. */
 	readonly requests?: number;
 	/**
 	 * Returns the pieces after `bytes`, each a view until the next call; null after the last. Absent: there are
@@ -105,6 +105,8 @@ export interface Answer {
 	readonly rowFormat?: RowFormat;
 	/** A file to send instead of the body; absent: none. */
 	readonly file?: AnswerFile;
+	/** Number of requests that it counts as, where that is known before the work; absent: one, or {@link Body.requests}. */
+	readonly requests?: number;
 	/** Does the work. */
 	body(): Body;
 	/** The body as data, for callers that render it differently; absent if it is rendered row by row. */

@@ -192,9 +192,12 @@ export class Service implements TransportOptions {
 			const begin = () => admission.beginStream(key, operation.endpoint, response, nowMs, 1);
 			return sendFile(answer, answer.file, { request, response, begin, pace: this.options.downloads });
 		}
-		const body = this.bodyOf(answer, again ? (asked as object) : null);
+		const recount = (wanted: number, counted: number) =>
+			admission.recount(key, operation.endpoint, response, nowMs, wanted, counted);
+		const body = countedBody(answer.requests ?? 1, recount, () =>
+			this.bodyOf(answer, again ? (asked as object) : null),
+		);
 		const { bytes, headers, requests = 1, next, place } = body;
-		requireAnswerSize(bytes);
 		if (next !== undefined) {
 			// HEAD has no rows to count.
 			const isHead = request.method === "HEAD";
@@ -208,7 +211,7 @@ export class Service implements TransportOptions {
 			response.stream(200, answer.tag, answer.contentType, headers, stream);
 			return;
 		}
-		if (requests > 1) admission.recount(key, operation.endpoint, response, nowMs, requests);
+		if (requests > 1) recount(requests, 1);
 		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
 		const rowGzip = rowGzipOf(answer, again);
 		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzip);
@@ -251,6 +254,26 @@ export class Service implements TransportOptions {
 		const made = operation.read(rawParametersOf(operation, pathValue, query), grant);
 		this.parsedRequests.offer(name, made);
 		return { asked: made, again: false };
+	}
+}
+
+/**
+ * The body of an answer that counts as `requests`, of which one is counted. All are counted before the work, so that a
+ * request which a limit refuses costs none; one that fails counts as one. Throws ApiError.
+ */
+function countedBody(
+	requests: number,
+	recount: (wanted: number, counted: number) => void,
+	work: () => Body,
+): Body {
+	if (requests > 1) recount(requests, 1);
+	try {
+		const body = work();
+		requireAnswerSize(body.bytes);
+		return body;
+	} catch (error) {
+		if (requests > 1) recount(1, requests);
+		throw error;
 	}
 }
 

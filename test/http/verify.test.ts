@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { EngineError, Snapshot } from "../../engine/index.js";
 import { isSimilarNumber } from "../../formats/index.js";
 import { verifyResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
@@ -145,7 +146,7 @@ overBothTransports("verify", (served) => {
 		assert.match(refusal.message, /query string is longer than 16384 characters/);
 	});
 
-	test("every ten licenses begun count as one request, and none are counted beyond the limit", async () => {
+	test("every ten licenses begun count as one request, and none are counted beyond the limit", async (t) => {
 		const key = await served().key({ rate_limits: { per_minute: 12 } });
 		const remaining = async (count: number) => {
 			const asked = path(...Array.from({ length: count }, (_, i) => `CA:CA-${i}`));
@@ -155,7 +156,20 @@ overBothTransports("verify", (served) => {
 		assert.deepEqual(await remaining(10), [200, "11"]);
 		assert.deepEqual(await remaining(11), [200, "9"]);
 		assert.deepEqual(await remaining(1), [200, "8"]);
-		assert.deepEqual((await remaining(100))[0], 429);
+		const verified = t.mock.method(Snapshot.prototype, "verifyLicense");
+		assert.deepEqual(await remaining(100), [429, "8"]);
+		assert.equal(verified.mock.callCount(), 0, "nothing is done for what is refused");
 		assert.equal((await served().request(path("CA:CA-1"), key)).status, 200);
+		assert.equal(verified.mock.callCount(), 1);
+	});
+
+	test("a request for several that fails counts as one", async (t) => {
+		const key = await served().key({ rate_limits: { per_minute: 12 } });
+		t.mock.method(Snapshot.prototype, "verifyLicense", () => {
+			throw new EngineError("no_number_index", "as in a month of the first version");
+		});
+		const asked = path(...Array.from({ length: 50 }, (_, i) => `CA:CA-${i}`));
+		const { status, headers } = await served().request(asked, key);
+		assert.deepEqual([status, headers.get("ratelimit-remaining")], [501, "11"]);
 	});
 });

@@ -54,12 +54,12 @@ export const verifyOperation: Operation<VerifyRequest> = {
 			tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
 			contentType: JSON_TYPE,
 			snapshot: null,
+			requests: Math.ceil(request.licenses.length / INPUTS_PER_REQUEST),
 			body() {
 				const { sink } = services;
 				sink.reset();
 				const rows = renderAll(snapshot, request, grant, services.sink);
-				const requests = Math.ceil(request.licenses.length / INPUTS_PER_REQUEST);
-				return { bytes: sink.view(), headers: "", rows, requests };
+				return { bytes: sink.view(), headers: "", rows };
 			},
 		};
 	},
