@@ -1,6 +1,7 @@
 /** The result of verify_licenses: an entry for each license, whose rows are arrays of values. */
 
-import { INPUTS_PER_REQUEST, verifyOperation } from "../../api/endpoints/verify.js";
+import { INPUTS_PER_REQUEST, type VerifyRequest, verifyOperation } from "../../api/endpoints/verify.js";
+import type { Call } from "../../api/operation.js";
 import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
 import { parametersOf } from "../arguments.js";
@@ -10,11 +11,35 @@ import { oversizedRow } from "./page-cursor.js";
 
 const COMMA = 0x2c;
 
+/**
+ * Counts the call before its work as the requests that it is at most, so that one which a limit refuses costs none and
+ * tells nothing; then as those that the result has. One that fails counts as one.
+ */
 export const verifyLicenses: ToolAnswer = (given, call) => {
-	const { grant, services } = call;
-	const request = verifyOperation.read(parametersOf(given), grant);
-	const { licenses, projection, bounds } = request;
-	const snapshot = resolveSnapshot(services.loaded, grant.history, request.month);
+	const request = verifyOperation.read(parametersOf(given), call.grant);
+	const most = requestsOf(request.licenses.length);
+	if (most > 1) call.recount?.(most);
+	let shown = 0;
+	try {
+		shown = writeResult(request, call);
+	} finally {
+		const requests = requestsOf(shown);
+		if (requests < most) call.recount?.(requests);
+	}
+	return call.services.sink.view();
+};
+
+/** Requests that as many licenses count as. */
+function requestsOf(licenses: number): number {
+	return Math.max(1, Math.ceil(licenses / INPUTS_PER_REQUEST));
+}
+
+/** Writes the result into the sink; returns how many licenses it has. Throws ApiError. */
+function writeResult(
+	{ licenses, projection, bounds, month }: VerifyRequest,
+	{ grant, services }: Call,
+): number {
+	const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 	const writer = snapshot.rowWriter(projection);
 	const { sink } = services;
 	sink.reset();
@@ -43,7 +68,5 @@ export const verifyLicenses: ToolAnswer = (given, call) => {
 			? `only the first ${shown} of ${licenses.length} licenses fit a result; ask for the others in another call`
 			: "";
 	sink.text(`]${openMeta(snapshot.month)}${bounds}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`);
-	const requests = Math.ceil(shown / INPUTS_PER_REQUEST);
-	if (requests > 1) call.recount?.(requests);
-	return sink.view();
-};
+	return shown;
+}
