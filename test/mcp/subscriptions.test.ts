@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { HEARTBEAT_MS } from "../../server/mcp/subscriptions.js";
+import { describedAnswer } from "../http/document-check.js";
 import { monthRows } from "../http/drop-rows.js";
 import { overBothTransports, publish, type ServedFixture } from "../http/served.js";
 import { CLIENT_INFO, JSON_HEADERS } from "./tool-client.js";
@@ -123,6 +124,7 @@ overBothTransports("subscriptions", (served) => {
 		});
 		assert.equal(stream.response.status, 200);
 		assert.equal(stream.response.headers.get("content-type"), "text/event-stream");
+		assert.ok("text/event-stream" in (describedAnswer("POST", "/mcp", 200)?.content ?? {}), "as documented");
 		assert.match(stream.response.headers.get("cache-control") ?? "", /no-store/);
 		const { method, params } = await stream.message();
 		assert.equal(method, "notifications/subscriptions/acknowledged");

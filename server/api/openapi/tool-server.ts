@@ -20,6 +20,11 @@ const MESSAGE = {
 	required: ["jsonrpc"],
 } as const;
 
+const EVENTS = {
+	type: "string",
+	description: "Server-sent events, the data of each a message: of subscriptions/listen alone.",
+} as const;
+
 const SEARCH = { name: "search_licenses", arguments: { state: ["CA"], last_name: "smi", limit: 3 } } as const;
 
 /** An error of the HTTP request in the API's form, or of the message in JSON-RPC's. */
@@ -40,7 +45,7 @@ export const TOOL_SERVER_PATH = {
 		tags: ["Tools"],
 		summary: "Speak JSON-RPC to the tool server",
 		description:
-			"A stateless Model Context Protocol server over Streamable HTTP, with JSON answers. Its tools are the operations " +
+			"A stateless Model Context Protocol server over Streamable HTTP, with JSON answers but for streams of notifications. Its tools are the operations " +
 			"of this API and obey the same key, scope, masking and limits.",
 		requestBody: {
 			required: true,
@@ -55,7 +60,7 @@ export const TOOL_SERVER_PATH = {
 			"200": {
 				description: "The answer to a request.",
 				headers: headerReferences([...LIMIT_HEADERS, "Retry-After"]),
-				content: { "application/json": { schema: MESSAGE } },
+				content: { "application/json": { schema: MESSAGE }, "text/event-stream": { schema: EVENTS } },
 			},
 			"202": { description: "A notification was taken.", headers: headerReferences(LIMIT_HEADERS) },
 			"400": refusal("The body is no message."),
