@@ -31,8 +31,8 @@ import { type Called, type Listening, Methods, type Result } from "./methods.js"
 import { type AccessTokens, InsufficientScope } from "./oauth/access-tokens.js";
 import { metadataAddress } from "./oauth/resource-metadata.js";
 import type { Offering } from "./offering.js";
-import { type Era, errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
-import type { Subscriptions } from "./subscriptions.js";
+import { type Era, errorResponse, type RequestId, RPC, RpcError, resultResponse } from "./protocol.js";
+import { STREAM_ID_LENGTH_MAX, type Subscriptions } from "./subscriptions.js";
 import { checkAcceptsEvents, checkMediaTypes, checkOrigin } from "./transport-rules.js";
 
 /** Largest message: a call with 500 inputs takes 50 KiB, any other some hundred bytes. */
@@ -297,6 +297,11 @@ function listen(
 	response: Response,
 ): void {
 	checkAcceptsEvents(request);
+	if (typeof id === "string" && id.length > STREAM_ID_LENGTH_MAX)
+		throw new RpcError(
+			RPC.invalidRequest,
+			`the id of a stream may have ${STREAM_ID_LENGTH_MAX} characters at most`,
+		);
 	const body = subscriptions.open({ id, uris, keyId: key.id, nowMs: clock.now(), check: identify });
 	// Proxies that buffer answers would hold notifications up.
 	response.stream(200, null, "text/event-stream", "\r\nX-Accel-Buffering: no", body);

@@ -22,6 +22,9 @@ const HEARTBEAT = ":\n\n";
 /** Resources that one stream may name; others are refused. */
 export const URIS_MAX = 100;
 
+/** Longest id of a stream: each notification repeats it, and a change of months notifies of every resource at once. */
+export const STREAM_ID_LENGTH_MAX = 200;
+
 export interface Listener {
 	readonly id: RequestId;
 	readonly uris: readonly string[];

@@ -39,6 +39,7 @@ class Stream {
 		key: string,
 		filter: unknown,
 		headers: Record<string, string> = {},
+		id = "s1",
 	): Promise<Stream> {
 		const abort = new AbortController();
 		const response = await fetch(`http://127.0.0.1:${served.port}/mcp`, {
@@ -52,7 +53,7 @@ class Stream {
 			},
 			body: JSON.stringify({
 				jsonrpc: "2.0",
-				id: "s1",
+				id,
 				method: "subscriptions/listen",
 				params: { notifications: filter, _meta: META },
 			}),
@@ -174,8 +175,8 @@ overBothTransports("subscriptions", (served) => {
 
 	test("what cannot be a stream is refused with a reason", async () => {
 		const key = await served().key();
-		const refused = async (filter: unknown, headers = {}) => {
-			const { response } = await Stream.open(served(), key, filter, headers);
+		const refused = async (filter: unknown, headers = {}, id = "s1") => {
+			const { response } = await Stream.open(served(), key, filter, headers, id);
 			return [
 				response.status,
 				((await response.json()) as { error: { message: string } }).error.message,
@@ -187,6 +188,8 @@ overBothTransports("subscriptions", (served) => {
 			[{ resourceSubscriptions: Array(101).fill("x") }, /up to 100/],
 		] as const)
 			assert.match((await refused(filter))[1], says);
+		// Each of up to a hundred notifications repeats the id.
+		assert.match((await refused({}, {}, "x".repeat(201)))[1], /id of a stream may have 200 characters/);
 		const [status, message] = await refused({}, { accept: "application/json" });
 		assert.equal(status, 406);
 		assert.match(message, /text\/event-stream/);
