@@ -87,10 +87,11 @@ export async function requireRoom(
 	}
 	const free = await freeBytes(folder);
 	if (missing === 0 || missing + LEFT_FREE_BYTES <= free) return;
+	// Without what is free, which changes all the time: a message that is repeated is logged once.
 	const needed = groupDigits(missing + LEFT_FREE_BYTES);
 	throw new ObjectStoreError(
 		"no_room",
-		`${folder}: the download needs ${needed} bytes free, and ${groupDigits(free)} are; make room for it`,
+		`${folder}: the download needs ${needed} bytes free, which the disk has not; make room for it`,
 	);
 }
 

@@ -45,7 +45,7 @@ test("a manifest that states more bytes than are free is refused, and nothing is
 	const options = { parallel: 4, bytesPerSecond: Number.POSITIVE_INFINITY, rowStore: true };
 	await assert.rejects(pullMonth(store, sha256Of(bytes), folder, options), {
 		code: "no_room",
-		message: /needs 1,125,899,973,951,488 bytes free, and [\d,]+ are; make room/,
+		message: /needs 1,125,899,973,951,488 bytes free, which the disk has not; make room/,
 	});
 	assert.equal(opened, 0);
 	const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -63,7 +63,10 @@ test("only what is missing counts: what an earlier attempt left is there already
 	];
 	const room = (free: number) => requireRoom(files, folder, async () => LEFT_FREE + free);
 	await room(1_500);
-	await assert.rejects(room(1_499), { code: "no_room" });
+	const messages = await Promise.all(
+		[1_499, 7].map((free) => room(free).catch((error: Error) => error.message)),
+	);
+	assert.equal(messages[0], messages[1], "repeated with every poll, it is logged once");
 	mkdirSync(join(folder, "snapshots/2026-11"), { recursive: true });
 	writeFileSync(join(folder, `${CATALOG}.part`), Buffer.alloc(900));
 	await room(600);
