@@ -110,8 +110,9 @@ after(async () => {
 
 test("the metadata names the issuer, and a 401 names the metadata", async () => {
 	for (const path of ["", "/mcp"]) {
-		const { status, text } = await served.request(`/.well-known/oauth-protected-resource${path}`);
+		const { status, text, headers } = await served.request(`/.well-known/oauth-protected-resource${path}`);
 		assert.equal(status, 200);
+		assert.equal(headers.get("vary"), "Origin", "caches keep it, and pages need another header");
 		const metadata = JSON.parse(text);
 		assert.equal(metadata.resource, RESOURCE);
 		assert.deepEqual(metadata.authorization_servers, [issuer]);

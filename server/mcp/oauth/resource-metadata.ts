@@ -5,6 +5,12 @@ import type { IssuerOptions } from "./access-tokens.js";
 
 const PATH = "/.well-known/oauth-protected-resource";
 
+/**
+ * The one answer that caches may keep. It names who may read it where the request names an origin, so a page must not
+ * get what was kept of a request without one.
+ */
+const HEADERS = "\r\nContent-Type: application/json\r\nCache-Control: max-age=3600\r\nVary: Origin";
+
 /** Address of the metadata, for challenges: the well-known path before that of the resource (RFC 9728 §3.1). */
 export function metadataAddress({ resource }: Pick<IssuerOptions, "resource">): string {
 	const { origin, pathname } = new URL(resource);
@@ -29,7 +35,7 @@ export function metadataRoutes(options: IssuerOptions | null): Route[] {
 		access: "keyless",
 		methods: ["GET", "HEAD"],
 		serve(_request, _exchange, response) {
-			response.send(200, "\r\nContent-Type: application/json\r\nCache-Control: max-age=3600", body);
+			response.send(200, HEADERS, body);
 		},
 	}));
 }
