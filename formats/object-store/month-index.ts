@@ -25,18 +25,25 @@ export const STORED_MANIFEST_BYTES_MAX = 4 << 20;
 /** Version of both documents; readers refuse others. */
 const STORE_FORMAT = 1;
 
+/** Months of a hundred years. Hosts go through all of them ten times a second. */
+const MONTHS_MAX = 1_200;
+
 /** The latest time that a Date can hold, in milliseconds since 1970. */
 const TIME_MS_MAX = 8.64e15;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const month = z.string().refine(isMonth, { error: "must be a month, YYYY-MM" });
 
+function byMonth<T extends z.ZodType>(value: T) {
+	const isFew = (months: object) => Object.keys(months).length <= MONTHS_MAX;
+	return z.record(month, value).refine(isFew, { error: `has more than ${MONTHS_MAX} months` });
+}
+
 const indexSchema = z.strictObject({
 	format: z.literal(STORE_FORMAT),
 	/** Incremented by each change. */
 	revision: z.int().min(0),
-	months: z.record(
-		month,
+	months: byMonth(
 		z.strictObject({
 			/** Digest of the month's manifest. */
 			manifest: sha256,
@@ -48,7 +55,7 @@ const indexSchema = z.strictObject({
 	 * Digest of the manifest of the revision that was last taken out of service, by month: retired, or replaced.
 	 * Its objects are kept. Absent while there is none, so that readers of before it accept the index.
 	 */
-	retired: z.record(month, sha256).optional(),
+	retired: byMonth(sha256).optional(),
 });
 
 /** Paths that a manifest may name: files of the month below the data folder, and nothing else. */

@@ -79,6 +79,18 @@ test("of an index that is damaged the object is named, the member if there is on
 		faultOf('{"format":2,"revision":0,"months":{}}'),
 		`format: Invalid input: expected 1${remedy}`,
 	);
+	const many = (count: number) => {
+		const names = Array.from(
+			{ length: count },
+			(_, i) => `${2000 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, "0")}`,
+		);
+		const live = { manifest: "0".repeat(64), live_at: 0 };
+		return faultOf(
+			JSON.stringify({ ...EMPTY_INDEX, months: Object.fromEntries(names.map((name) => [name, live])) }),
+		);
+	};
+	assert.equal(many(1_200), "none");
+	assert.equal(many(1_201), `months: has more than 1200 months${remedy}`);
 	const liveAt = (ms: number) =>
 		faultOf(
 			JSON.stringify({ ...EMPTY_INDEX, months: { "2026-11": { manifest: "0".repeat(64), live_at: ms } } }),
