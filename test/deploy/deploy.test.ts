@@ -9,6 +9,8 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { validate } from "dockerfile-utils";
+import { HEAD_BYTES_MAX } from "../../server/http/request-head.js";
+import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
 import { createProgram } from "../../server/program.js";
 import { findProgram } from "../chaos/proxy/proxy-process.js";
 import { freePort } from "../free-port.js";
@@ -99,6 +101,15 @@ test("the unit and the image start the server itself, with flags it has", async 
 	const cmd = /^CMD (.*)$/m.exec(shipped("Containerfile"))?.[1] ?? "";
 	assert.deepEqual(await unknownFlags(cmd.replace("--no-supervise", "")), []);
 	assert.deepEqual(await unknownFlags("--no-such-flag"), ["--no-such-flag"]);
+});
+
+test("the files of the proxies state the bounds of the server", () => {
+	const [head, body] = [HEAD_BYTES_MAX, BODY_BYTES_MAX].map((bytes) => `${bytes / 1024} KiB`);
+	assert.match(
+		shipped("nginx.conf"),
+		new RegExp(`A head of ${head} is the most .* /mcp has ${body} at most`),
+	);
+	assert.match(shipped("haproxy.cfg"), new RegExp(`A head of ${head} is the most`));
 });
 
 test("the Containerfile is sound, and its image unprivileged", () => {
