@@ -5,7 +5,9 @@ import { findJurisdiction, PROFILES, type Profile } from "../../formats/index.js
 import { type BuiltMonth, buildMonth } from "../build-month.js";
 import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
+import { BuildError } from "../errors.js";
 import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
+import { compileDateFormats } from "../input/date-format.js";
 import { reportText } from "../report/report-text.js";
 import { monthName } from "./month-arguments.js";
 import { progressView } from "./progress.js";
@@ -40,7 +42,7 @@ export function buildCommand(): Command {
 		.option("--month <YYYY-MM>", "month of the files; by default from their names", monthName)
 		.option("--map <file>", "map file: header names, constants, date format; may be repeated", collect, [])
 		.addOption(new Option("--profile <name>", "names that headers may use: RESO's").choices(PROFILES))
-		.option("--date-format <format>", "date format read beside ISO dates, such as MM/DD/YYYY")
+		.option("--date-format <format>", "date format read beside ISO dates, such as MM/DD/YYYY", dateFormat)
 		.option(
 			"--enrich <file>",
 			"contacts file with matched_email and matched_phone of US rows by state and license number; may be repeated",
@@ -127,6 +129,17 @@ function stateCodes(value: string, previous: string[]): string[] {
 	const unknown = codes.find((code) => findJurisdiction(code) === undefined);
 	if (unknown !== undefined) throw new InvalidArgumentError(`no jurisdiction has the code ${unknown}`);
 	return [...new Set([...previous, ...codes])];
+}
+
+/** The format as given; one that is none is wrong usage, as with every other flag. */
+function dateFormat(value: string): string {
+	try {
+		compileDateFormats([value]);
+	} catch (error) {
+		if (error instanceof BuildError) throw new InvalidArgumentError(error.message);
+		throw error;
+	}
+	return value;
 }
 
 function collect(value: string, previous: string[]): string[] {

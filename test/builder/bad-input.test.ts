@@ -284,6 +284,7 @@ test("an invalid command line is a usage error, exit code 2", async (t) => {
 		["build"],
 		["build", file, "--no-such-flag"],
 		["build", file, "--accept", "nonsense"],
+		["build", file, "--date-format", "MM/DD"],
 		["build", file, "--threads", "0"],
 		["no-such-command"],
 	]) {
