@@ -72,6 +72,8 @@ const STATE_REMEDY = "list_states lists the codes.";
 /** What to do next in a tool that takes `parameters`, if the message itself does not say. */
 function remedyFor({ code, param }: ApiError, parameters: readonly string[]): string {
 	const takesMonth = parameters.includes("snapshot");
+	if (code === "history_denied" && param === "cursor")
+		return "A newer month was published meanwhile: begin again without cursor.";
 	if (code === "history_denied")
 		return takesMonth
 			? "Omit snapshot to query the latest month; list_snapshots lists the months this key reads."

@@ -104,6 +104,26 @@ overBothTransports("walks by cursor", (served) => {
 		assert.equal((await served().request(path, key)).status, 200);
 	});
 
+	test("a newer month ends walks of keys that do not read the one before, and the error names the cursor", async () => {
+		const latestOnly = await served().key({ scope: { bulk: true, history: { mode: "latest" } } });
+		const lists = ["/v1/licenses?limit=3", "/v1/aggregate?by=state&top=2", "/v1/offices?limit=2"];
+		const walks: string[] = [];
+		for (const list of lists) {
+			const { pagination } = JSON.parse((await served().request(list, latestOnly)).text);
+			walks.push(`${list.slice(0, list.indexOf("?"))}?cursor=${pagination.next_cursor}`);
+		}
+		await publish(served().dataFolder, "2026-12", monthRows("2026-10"));
+		await served().reload();
+		for (const walk of walks) {
+			const refused = await served().refused(walk, latestOnly);
+			assert.deepEqual([refused.status, refused.code, refused.param], [403, "history_denied", "cursor"]);
+			assert.match(refused.message, /2026-11 is outside .* reads 2026-12/);
+		}
+		rmSync(join(served().dataFolder, "snapshots", "2026-12"), { recursive: true });
+		await served().reload();
+		for (const walk of walks) assert.equal((await served().request(walk, latestOnly)).status, 200, walk);
+	});
+
 	test("the last page that the depth cap allows says what to do about the rows after it", async () => {
 		const { library } = served().app;
 		const snapshot = library.latest;

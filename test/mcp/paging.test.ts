@@ -184,6 +184,19 @@ test("a cursor is good for its query, its grant and its tool alone", async () =>
 	await other.close();
 });
 
+test("a cursor of a month that the key no longer reads is refused with the advice to begin again", async (t) => {
+	const fresh = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => fresh.close());
+	const own = await connectClient(fresh, await fresh.key({ scope: { history: { mode: "latest" } } }));
+	const { pagination } = await callOk(own, "search_licenses", { limit: 5 });
+	await publish(fresh.dataFolder, "2026-12", monthRows("2026-11"));
+	await fresh.reload();
+	const refusal = await callRefused(own, "search_licenses", { limit: 5, cursor: pagination?.next_cursor });
+	assert.deepEqual([refusal.code, refusal.param], ["history_denied", "cursor"]);
+	assert.match(refusal.remedyFor, /begin again without cursor/);
+	await own.close();
+});
+
 test("limit and fields may differ from page to page", async () => {
 	const first = await callOk(client, "search_licenses", { state: "CA", limit: 5 });
 	const cursor = first.pagination?.next_cursor;

@@ -46,7 +46,7 @@ export function groupListAnswer<Request extends GroupListCall>(
 	const { given, cursor } = continueWalk(list, walk, repeatable, call);
 	const request = read(given, call.grant);
 	const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
-	const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
+	const snapshot = kept ?? resolveSnapshot(loaded, call.grant.history, request.month);
 	const place = cursor === null ? null : groupPlaceOf(cursor);
 	const identity = `${list}-${request.identity}-${cursor?.place.join(".") ?? "*"}`;
 	const tag = entityTag(snapshot.digest, call.grant.fingerprint, identity);

@@ -10,6 +10,7 @@ import { ApiError, invalidParameter } from "../errors.js";
 import type { Call } from "../operation.js";
 import { decodeQuery } from "../parameters/request-query.js";
 import type { Grant } from "../scope/grant.js";
+import { historyDenied, readsMonth } from "../scope/history-entitlement.js";
 import type { CursorList, OpenedCursor } from "./cursor.js";
 
 /** Value of `cursor` for the first page. */
@@ -142,10 +143,17 @@ export function groupCursor(
 	return cursors.write({ list, months: [snapshot], grant: cursors.grantOf(grant.tag), place, query });
 }
 
-/** The open snapshots of a cursor. Throws `snapshot_gone` if one was retired or rebuilt. */
-export function monthsOf(cursor: Pick<OpenedCursor, "months">, { services }: Call): Snapshot[] {
+/**
+ * The open snapshots of a cursor. Throws `history_denied` if the key no longer reads one since a newer month was
+ * published, `snapshot_gone` if one was retired or rebuilt.
+ */
+export function monthsOf(cursor: Pick<OpenedCursor, "months">, { grant, services }: Call): Snapshot[] {
+	const { loaded } = services;
+	const latest = loaded.latest?.month ?? "";
 	return cursor.months.map(({ month, digest }) => {
-		const snapshot = services.loaded.find(month);
+		if (month < latest && !readsMonth(grant.history, month, latest))
+			throw historyDenied(loaded, grant.history, month, "cursor");
+		const snapshot = loaded.find(month);
 		if (snapshot !== undefined && snapshot.digest === digest) return snapshot;
 		const what = snapshot === undefined ? "is no longer loaded" : "was built anew";
 		throw new ApiError("snapshot_gone", `snapshot ${month}, which the cursor goes on in, ${what}`, "cursor");

@@ -149,8 +149,7 @@ export function monthsAsked(
 	const { history } = call.grant;
 	if (cursor !== null) {
 		const [older, newer] = monthsOf(cursor, call);
-		resolveSnapshot(loaded, history, older.month, "from");
-		return [older, resolveSnapshot(loaded, history, newer.month, "to")];
+		return [older, newer];
 	}
 	const newer = to === undefined ? latestSnapshot(loaded) : resolveSnapshot(loaded, history, to, "to");
 	if (from !== undefined) {

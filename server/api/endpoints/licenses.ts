@@ -143,7 +143,7 @@ function answerWalk(walk: Walk, call: Call): Answer {
 	const request = { ...readRequest(given, call.grant, true), walk };
 	const { loaded } = call.services;
 	const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
-	const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
+	const snapshot = kept ?? resolveSnapshot(loaded, call.grant.history, request.month);
 	const [after, passed] = cursor === null ? [null, 0] : cursor.place;
 	const identity = `${request.identity}-${after ?? ""}-${passed}`;
 	return {

@@ -46,9 +46,8 @@ export const searchLicenses: ToolAnswer = (given, call) => {
 };
 
 function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: Call): Snapshot {
-	const { loaded } = call.services;
-	const asked = from === null ? month : monthsOf(from, call)[0].month;
-	return resolveSnapshot(loaded, call.grant.history, asked);
+	if (from !== null) return monthsOf(from, call)[0];
+	return resolveSnapshot(call.services.loaded, call.grant.history, month);
 }
 
 /** Finds the page; beyond the depth cap by its position, for keys that may read whole results. */
