@@ -37,6 +37,7 @@ export * from "./errors.js";
 export * from "./library.js";
 export {
 	type AskedLicense,
+	type LicenseGrant,
 	type LicenseVerification,
 	VERIFY_OUTCOMES,
 	type VerifyOutcome,

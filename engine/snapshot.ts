@@ -29,6 +29,7 @@ import { analyzeQuery } from "./explain-analyze.js";
 import { LicenseNumbers } from "./license-check/license-numbers.js";
 import {
 	type AskedLicense,
+	type LicenseGrant,
 	type LicenseVerification,
 	verifyLicense,
 } from "./license-check/verify-license.js";
@@ -240,12 +241,13 @@ export class Snapshot {
 	}
 
 	/** Verifies one license within a grant. Cost O(log rows). Throws {@link EngineError} `no_number_index`. */
-	verifyLicense(asked: AskedLicense, geography: Geography | null): LicenseVerification {
+	verifyLicense(asked: AskedLicense, { geography, reads }: LicenseGrant): LicenseVerification {
 		return verifyLicense(asked, {
 			rowsOf: (state, number) => this.licenses.find(state, number, geography),
 			similarTo: (state, number) => this.licenses.similarNumbers(state, number, geography),
 			reads: (state) => coversState(geography, state, findJurisdiction(state)?.country ?? ""),
 			value: (row, column) => {
+				if (!reads(column)) return null;
 				const code = this.columns.codes.get(columnNamed(column))[row];
 				return this.columns.dictionary.get(columnNamed(column)).value(code);
 			},

@@ -107,7 +107,8 @@ function verifications(snapshot: Snapshot): Kernel[] {
 	const verifyAll = (all: typeof licenses) => {
 		let at = 0;
 		return () => {
-			for (let i = 0; i < VERIFIED; i++) snapshot.verifyLicense(all[at + i], null);
+			for (let i = 0; i < VERIFIED; i++)
+				snapshot.verifyLicense(all[at + i], { geography: null, reads: () => true });
 			at = (at + VERIFIED) % all.length;
 		};
 	};

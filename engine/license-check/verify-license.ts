@@ -2,10 +2,11 @@
  * Verification of a license: whether a state has a number, and whether it belongs to the person named. A number
  * that no row has is searched for under other spellings (formats/license-numbers).
  *
- * Invariant: nothing outside the grant is read; a license of a state outside of it is always `out_of_scope`.
+ * Invariant: nothing outside the grant is read, rows or columns; a license of a state outside of it is always
+ * `out_of_scope`.
  */
 
-import { type ColumnName, looseKey, looseWords } from "../../formats/index.js";
+import { type ColumnName, type Geography, looseKey, looseWords } from "../../formats/index.js";
 import type { SimilarNumber } from "./license-numbers.js";
 
 export const VERIFY_OUTCOMES = [
@@ -25,6 +26,13 @@ export interface AskedLicense {
 	/** Absent: not compared. */
 	readonly lastName?: string;
 	readonly firstName?: string;
+}
+
+/** What a verification may read. */
+export interface LicenseGrant {
+	/** Null: every state. */
+	readonly geography: Geography | null;
+	readonly reads: (column: ColumnName) => boolean;
 }
 
 export interface LicenseVerification {
@@ -48,6 +56,7 @@ export interface LicenseSource {
 	similarTo(state: string, licenseNumber: string): readonly SimilarNumber[];
 	/** Whether the state is within the grant. */
 	reads(state: string): boolean;
+	/** Null also for a column outside the grant. */
 	value(row: number, column: ColumnName): string | null;
 }
 
@@ -109,7 +118,21 @@ function isSameFirstName(a: string, b: string): boolean {
 }
 
 function areOnePerson(rows: readonly number[], source: LicenseSource): boolean {
-	if (rows.length === 1) return true;
-	const nameOf = (row: number) => looseKey(source.value(row, "member_full_name") ?? "");
-	return rows.every((row) => nameOf(row) === nameOf(rows[0]));
+	return rows.every((row) => isSamePerson(row, rows[0], source));
+}
+
+/** Whether two rows of one number have the same name, in parts or in full; names that are not known are the same. */
+function isSamePerson(a: number, b: number, source: LicenseSource): boolean {
+	if (a === b) return true;
+	const full = keysOf("member_full_name", a, b, source);
+	const last = keysOf("member_last_name", a, b, source);
+	if (last[0] === "" || last[1] === "") return full[0] === full[1];
+	if (full[0] !== "" && full[0] === full[1]) return true;
+	const firstName = (row: number) => source.value(row, "member_first_name") ?? "";
+	return last[0] === last[1] && isSameFirstName(firstName(a), firstName(b));
+}
+
+/** The values of two rows under the loose fold; "" for none. */
+function keysOf(column: ColumnName, a: number, b: number, source: LicenseSource): [string, string] {
+	return [looseKey(source.value(a, column) ?? ""), looseKey(source.value(b, column) ?? "")];
 }

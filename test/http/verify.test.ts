@@ -1,11 +1,12 @@
 /** GET /v1/verify: outcomes, bad input, what it counts as, grants (docs/API.md §11.4). */
 
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
 import { EngineError, Snapshot } from "../../engine/index.js";
-import { isSimilarNumber } from "../../formats/index.js";
+import { type ColumnName, isSimilarNumber, snapshotFolder } from "../../formats/index.js";
 import { verifyResponse } from "../../server/api/schemas/endpoint-responses.js";
-import { overBothTransports, type ServedFixture } from "./served.js";
+import { overBothTransports, publish, type ServedFixture } from "./served.js";
 
 const FIELDS = "fields=id,state,member_last_name,member_state_license_number";
 
@@ -107,6 +108,44 @@ overBothTransports("verify", (served) => {
 			Object.keys(data[0].rows[0]).filter((name) => name !== "id" && name !== "snapshot"),
 			[...columns],
 		);
+	});
+
+	test("rows of one number are told apart by the names that the key reads", async () => {
+		const row = (number: string, last: string, first: string, full: string) => ({
+			state: "CA",
+			member_state_license_number: number,
+			member_last_name: last,
+			member_first_name: first,
+			member_full_name: full,
+		});
+		await publish(served().dataFolder, "2026-12", [
+			row("1", "Lee", "Kim", "Kim Lee"),
+			row("1", "Lee", "Kim A.", "Kim A. Lee"),
+			row("2", "Lee", "Kim", ""),
+			row("2", "Roe", "Ann", ""),
+			row("3", "", "", "Best Homes LLC"),
+			row("3", "", "", "Other Homes LLC"),
+			row("4", "", "", "Best Homes LLC"),
+			row("4", "", "", "BEST HOMES, LLC"),
+		]);
+		await served().reload();
+		const outcomes = async (columns: ColumnName[] | null) => {
+			const key = await served().key({ scope: { columns } });
+			const asked = ["1", "2", "3", "4"].map((number) => `license=CA:${number}`).join("&");
+			const { data } = await served().ok(verifyResponse, `/v1/verify?${asked}&fields=state`, key);
+			return data.map(({ outcome }) => outcome);
+		};
+		assert.deepEqual(await outcomes(null), ["match", "ambiguous", "ambiguous", "match"]);
+		const columns: ColumnName[] = ["state", "member_state_license_number"];
+		assert.deepEqual(await outcomes(columns), Array(4).fill("match"), "nothing of names shows");
+		assert.deepEqual(await outcomes([...columns, "member_last_name"]), [
+			"match",
+			"ambiguous",
+			"match",
+			"match",
+		]);
+		rmSync(snapshotFolder(served().dataFolder, "2026-12"), { recursive: true });
+		await served().reload();
 	});
 
 	test("bad input is a 400 that says what and where", async () => {

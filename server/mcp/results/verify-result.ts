@@ -1,6 +1,11 @@
 /** The result of verify_licenses: an entry for each license, whose rows are arrays of values. */
 
-import { INPUTS_PER_REQUEST, type VerifyRequest, verifyOperation } from "../../api/endpoints/verify.js";
+import {
+	INPUTS_PER_REQUEST,
+	licenseGrant,
+	type VerifyRequest,
+	verifyOperation,
+} from "../../api/endpoints/verify.js";
 import type { Call } from "../../api/operation.js";
 import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
@@ -41,13 +46,14 @@ function writeResult(
 ): number {
 	const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 	const writer = snapshot.rowWriter(projection);
+	const granted = licenseGrant(grant);
 	const { sink } = services;
 	sink.reset();
 	sink.text(`{"columns":${JSON.stringify(projection.columns)},"data":[`);
 	let shown = 0;
 	for (; shown < licenses.length; shown++) {
 		const before = sink.length;
-		const { outcome, rows, differs, similar } = snapshot.verifyLicense(licenses[shown], grant.geography);
+		const { outcome, rows, differs, similar } = snapshot.verifyLicense(licenses[shown], granted);
 		if (shown > 0) sink.byte(COMMA);
 		sink.text(`{"input":${JSON.stringify(licenses[shown].input)},"outcome":"${outcome}","rows":[`);
 		rows.forEach((row, i) => {
