@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { VALUE_LENGTH_MAX } from "../../formats/index.js";
 import { CURSOR_LENGTH_MAX, type CursorList, Cursors } from "../../server/api/bulk/cursor.js";
 
 const MONTHS = [
@@ -16,7 +17,7 @@ const LISTS: readonly (readonly [CursorList, number, number])[] = [
 	["offices", 1, 4],
 ];
 const SHORT_QUERY = "state=CA";
-const LONG_QUERY = `office_name=${"x".repeat(300)}`;
+const LONG_QUERY = `office_name=${"x".repeat(VALUE_LENGTH_MAX)}`;
 
 const cursors = new Cursors(new Uint8Array(32).fill(7));
 const grant = cursors.grantOf("whole");

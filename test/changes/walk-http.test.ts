@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { z } from "zod";
 import { DEFAULT_QUERY, type Page } from "../../engine/index.js";
+import { COLUMNS } from "../../formats/index.js";
 import { pageMeta } from "../../server/api/endpoints/licenses.js";
 import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "../http/drop-rows.js";
@@ -44,6 +45,20 @@ overBothTransports("walks by cursor", (served) => {
 				assert.deepEqual(rows, whole, query);
 			}
 		}
+	});
+
+	test("a cursor alone continues a query of several filters, orders and all columns", async () => {
+		const key = await bulk();
+		const fields = COLUMNS.map(({ name }) => name).join(",");
+		const query = `license_status=Licensed&license_status=Active&sort=office_name,member_last_name&fields=${fields}`;
+		const whole = await page(served(), `${query}&limit=20`, key);
+		const first = await page(served(), `${query}&limit=10`, key);
+		const cursor = first.pagination.next_cursor;
+		const second = await page(served(), `limit=10&cursor=${cursor}`, key);
+		assert.deepEqual([...first.data, ...second.data], whole.data);
+		// The same parameters, those that are repeated in another order.
+		const again = `fields=${fields}&license_status=Active&sort=office_name,member_last_name&license_status=Licensed`;
+		assert.deepEqual((await page(served(), `${again}&limit=10&cursor=${cursor}`, key)).data, second.data);
 	});
 
 	test("a numbered page has the cursor of the next for keys with the bulk entitlement, and for no other", async () => {

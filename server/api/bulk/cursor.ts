@@ -16,10 +16,10 @@
  */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { monthNumber, monthOfNumber } from "../../../formats/index.js";
+import { monthNumber, monthOfNumber, VALUE_LENGTH_MAX } from "../../../formats/index.js";
 
-/** Maximum characters of a cursor. */
-export const CURSOR_LENGTH_MAX = 196;
+/** Maximum characters of a cursor: those of any parameter. A query of 700 bytes fits, such as one of all columns. */
+export const CURSOR_LENGTH_MAX = VALUE_LENGTH_MAX;
 
 const VERSION = 1;
 const HEAD_BYTES = 2;

@@ -33,7 +33,7 @@ export interface Walk {
 	readonly form: string;
 }
 
-/** Parameters as text that decodes to the same parameters, sorted by name. */
+/** Parameters as text that decodes to the same parameters, sorted by name, repeated ones by value. */
 export function queryTextOf({ names, values }: RawParameters, isQuery = true): string {
 	const pairs: [string, string][] = [];
 	for (let i = 0; i < names.length; i++) {
@@ -44,7 +44,7 @@ export function queryTextOf({ names, values }: RawParameters, isQuery = true): s
 		const isList = Array.isArray(value) && LISTS.has(names[i]);
 		for (const each of isList ? [several.join(",")] : several) pairs.push([names[i], String(each)]);
 	}
-	pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+	pairs.sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1));
 	return new URLSearchParams(pairs).toString();
 }
 
