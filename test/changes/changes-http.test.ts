@@ -215,6 +215,9 @@ overBothTransports("changes", (served) => {
 		const other = await served().key({ scope: { bulk: true, history: { mode: "months", months: 5 } } });
 		assert.deepEqual(await refused(cursor, other), [403, "scope_denied"]);
 		assert.equal((await served().request(`/v1/changes?cursor=${cursor}&state=CA`, key)).status, 200);
+		const kinds = await changes(served(), "?limit=1&kind=gone&kind=changed&kind=new", key);
+		const again = `cursor=${kinds.pagination.next_cursor}&kind=new&kind=gone&kind=changed`;
+		assert.equal((await served().request(`/v1/changes?${again}`, key)).status, 200, "kinds in another order");
 	});
 
 	test("a cursor without its query continues if the query is sent again", async () => {

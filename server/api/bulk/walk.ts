@@ -42,7 +42,8 @@ export function queryTextOf({ names, values }: RawParameters, isQuery = true): s
 		const value = values[i];
 		const several = Array.isArray(value) ? value : [value];
 		const isList = Array.isArray(value) && LISTS.has(names[i]);
-		for (const each of isList ? [several.join(",")] : several) pairs.push([names[i], String(each)]);
+		const listed = ORDERED_LISTS.has(names[i]) ? several : [...several].sort();
+		for (const each of isList ? [listed.join(",")] : several) pairs.push([names[i], String(each)]);
 	}
 	pairs.sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1));
 	return new URLSearchParams(pairs).toString();
@@ -50,6 +51,8 @@ export function queryTextOf({ names, values }: RawParameters, isQuery = true): s
 
 /** Parameters whose values are combined into one, separated by commas. */
 const LISTS = new Set(["state", "sort", "fields", "present", "missing", "kind", "field"]);
+/** Those in which the order matters. */
+const ORDERED_LISTS = new Set(["sort", "fields"]);
 
 /**
  * The paging that a request asks for; null: none. Throws ApiError if the request has a page number too, or if the key
