@@ -61,6 +61,21 @@ overBothTransports("walks by cursor", (served) => {
 		assert.deepEqual((await page(served(), `${again}&limit=10&cursor=${cursor}`, key)).data, second.data);
 	});
 
+	test("a cursor of groups continues the query as it was written, whoever asked the same otherwise before", async () => {
+		const key = await bulk();
+		for (const [path, ...spellings] of [
+			["/v1/offices?limit=1", "", "&sort=rows", "&snapshot=2026-11", "&sort=rows&snapshot=2026-11"],
+			["/v1/aggregate?top=1", "&by=state", "&by=state&min_count=1", "&by=state&snapshot=2026-11"],
+		]) {
+			for (const spelling of [...spellings, ...spellings]) {
+				const query = `${path}${spelling}`;
+				const { pagination } = JSON.parse((await served().request(query, key)).text);
+				const next = await served().request(`${query}&cursor=${pagination.next_cursor}`, key);
+				assert.equal(next.status, 200, `${query}: ${next.text}`);
+			}
+		}
+	});
+
 	test("a numbered page has the cursor of the next for keys with the bulk entitlement, and for no other", async () => {
 		const key = await bulk();
 		const second = await page(served(), "state=CA&sort=member_full_name&page=2&limit=5", key);
