@@ -25,13 +25,20 @@ export async function otherMonths(files: readonly string[], month: string): Prom
 	return listed.join(", ");
 }
 
-/** The month that the files' names agree on. Throws {@link BuildError} `bad_month`. */
+/**
+ * The month that the files' names agree on; of a folder whose name has none, those of the files in it. Throws
+ * {@link BuildError} `bad_month`, or like {@link listSourceFiles}.
+ */
 export function monthOfFiles(files: readonly string[]): string {
 	const months = new Set<string>();
-	for (const file of files) {
-		const named = monthsIn(file);
-		if (named.length > 1) throw monthNeeded(`the name has ${named.join(" and ")}`, file);
+	const add = (path: string) => {
+		const named = monthsIn(path);
+		if (named.length > 1) throw monthNeeded(`the name has ${named.join(" and ")}`, path);
 		for (const month of named) months.add(month);
+	};
+	for (const file of files) {
+		if (file === STANDARD_INPUT || monthsIn(file).length > 0) add(file);
+		else for (const { path } of listSourceFiles([file]).files) add(path);
 	}
 	if (months.size === 1) return [...months][0];
 	throw monthNeeded(

@@ -150,6 +150,12 @@ test("the month comes from the files' names, which must agree", async (t) => {
 	);
 	const longer = builder.write("x12026-11.csv", `${HEADER}\n${GOOD}\n`);
 	assert.match(refusal(await builder.run("build", longer)), /no file's name has one/);
+	mkdirSync(join(builder.folder, "drops"));
+	builder.write("drops/ca-2026-08.csv", csv(stateRows("CA", 5)));
+	const drops = join(builder.folder, "drops");
+	assert.equal((await builder.json<{ month: string }>("build", drops, "--dry-run")).month, "2026-08");
+	builder.write("drops/tx-2026-09.csv", csv(stateRows("TX", 5)));
+	assert.match(refusal(await builder.run("build", drops)), /the files' names say 2026-08 and 2026-09/);
 	const misnamed = await builder.run("build", unnamed, "--month", "2026-13");
 	assert.equal(misnamed.code, 2);
 	assert.match(misnamed.stderr, /2026-13/);
