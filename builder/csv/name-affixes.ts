@@ -7,8 +7,8 @@
 
 import { NAME_SUFFIXES } from "../../formats/names/name-suffixes.js";
 
-/** Sets of words, as bits. */
-export const NAME_WORD = { particle: 1, suffix: 2, company: 4, generation: 8 } as const;
+/** Sets of words, as bits; `initial` is one letter, with a dot or without. */
+export const NAME_WORD = { particle: 1, suffix: 2, company: 4, generation: 8, initial: 16 } as const;
 
 const WORDS: readonly (readonly [kind: number, words: string])[] = [
 	[
@@ -44,6 +44,8 @@ const SLOTS = 1024;
 /** By byte: 1 to 36 for a digit or a letter, 0 for what does not count, and {@link FOREIGN}. */
 const DIGIT_OF_BYTE = new Uint8Array(256);
 const FOREIGN = 255;
+const DOT = 0x2e;
+const TEN = 10;
 for (let byte = 0; byte < 256; byte++) {
 	const character = String.fromCharCode(byte);
 	if (byte >= 0x80) DIGIT_OF_BYTE[byte] = FOREIGN;
@@ -86,5 +88,12 @@ for (const [kind, words] of WORDS) {
 export function nameWordKinds(bytes: Uint8Array, start: number, end: number): number {
 	if (end - start > LONGEST_KNOWN_WORD) return 0;
 	const slot = slotOf(bytes, start, end, false);
-	return slot < 0 ? 0 : kinds[slot];
+	if (slot < 0) return 0;
+	return isInitial(bytes, start, end) ? kinds[slot] | NAME_WORD.initial : kinds[slot];
+}
+
+/** Whether bytes[start, end) is an ASCII letter, with a dot or without. */
+function isInitial(bytes: Uint8Array, start: number, end: number): boolean {
+	const letters = bytes[end - 1] === DOT ? end - start - 1 : end - start;
+	return letters === 1 && DIGIT_OF_BYTE[bytes[start]] > TEN;
 }

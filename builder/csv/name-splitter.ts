@@ -174,7 +174,7 @@ export class NameSplitter {
 		let to = last;
 		if (trailingLast >= 0) {
 			to--;
-			while (to - first > others && this.isParticle(to - 1)) to--;
+			while (to - first > others && this.isParticle(to - 1) && !this.isInitial(to - 1)) to--;
 			this.set(trailingLast, to, last);
 		} else if (leadingLast >= 0) {
 			from++;
@@ -199,6 +199,11 @@ export class NameSplitter {
 
 	private isParticle(word: number): boolean {
 		return (this.wordKinds[word] & NAME_WORD.particle) !== 0;
+	}
+
+	/** `D` before a last name is an initial, other than `D'` and than a `D` that a name begins with. */
+	private isInitial(word: number): boolean {
+		return (this.wordKinds[word] & NAME_WORD.initial) !== 0;
 	}
 
 	/** The range of `part` is from the first of words [first, last) to the last. */

@@ -122,7 +122,11 @@ function takeName(
 	const last: string[] = [];
 	if (parts.at(-1) === "LAST") {
 		do last.unshift(...left.splice(-1));
-		while (left.length > others && isParticle(left[left.length - 1]));
+		while (
+			left.length > others &&
+			isParticle(left[left.length - 1]) &&
+			!/^[a-z]\.?$/i.test(left[left.length - 1])
+		);
 	} else if (parts[0] === "LAST") {
 		do last.push(...left.splice(0, 1));
 		while (left.length > others && isParticle(last[last.length - 1]));
