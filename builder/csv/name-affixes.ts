@@ -8,7 +8,14 @@
 import { NAME_SUFFIXES } from "../../formats/names/name-suffixes.js";
 
 /** Sets of words, as bits; `initial` is one letter, with a dot or without. */
-export const NAME_WORD = { particle: 1, suffix: 2, company: 4, generation: 8, initial: 16 } as const;
+export const NAME_WORD = {
+	particle: 1,
+	suffix: 2,
+	company: 4,
+	generation: 8,
+	initial: 16,
+	fifth: 32,
+} as const;
 
 const WORDS: readonly (readonly [kind: number, words: string])[] = [
 	[
@@ -19,6 +26,7 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 	[NAME_WORD.suffix, NAME_SUFFIXES.join(" ")],
 	/** Suffixes that no one is called by: `Md` is also short for Mohammed, a first name. */
 	[NAME_WORD.generation, "jr sr ii iii iv 2nd 3rd 4th"],
+	[NAME_WORD.fifth, "v"],
 	/**
 	 * Words that mark the name of a company, which name patterns do not split: forms of companies, and what offices call
 	 * themselves. Words that are surnames too, such as `Co`, `Homes` and `Bank`, are not among them, nor is what people

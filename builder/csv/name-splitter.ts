@@ -31,6 +31,10 @@ interface SegmentRule {
 	readonly middle: number;
 	/** The first part besides LAST. */
 	readonly rest: number;
+	/** Whether the segment is SUFFIX alone, whose words are one whatever they are. */
+	readonly isSuffix: boolean;
+	/** Whether the segment is LAST alone, apart from SUFFIX. */
+	readonly isLast: boolean;
 }
 
 export class NameSplitter {
@@ -97,6 +101,8 @@ export class NameSplitter {
 			others: parts.filter((part) => part !== "LAST" && part !== "MIDDLE").length,
 			middle: rest.length > 1 && rest.includes("MIDDLE") ? number("MIDDLE") : -1,
 			rest: rest.length > 1 && rest.includes("MIDDLE") ? number("FIRST") : number(rest[0]),
+			isSuffix: isName && parts.length === 0,
+			isLast: isName && parts.length === 1 && parts[0] === "LAST",
 		};
 	}
 
@@ -104,13 +110,14 @@ export class NameSplitter {
 	private splitSegments(bytes: Uint8Array, start: number, end: number): boolean {
 		let from = start;
 		for (let segment = 1; segment < this.rules.length; segment++) {
-			const { separator } = this.rules[segment];
+			const { separator, isSuffix } = this.rules[segment];
 			const at = indexOf(bytes, separator, from, end);
-			if (at < 0) return false;
-			this.addSegment(segment - 1, bytes, from, at);
-			from = at + separator.length;
-			// A suffix between two separators, as in `KING, JR, MARTIN`.
-			const next = this.isName ? indexOf(bytes, separator, from, end) : -1;
+			// Without a suffix there may be no separator before it.
+			if (at < 0 && !(isSuffix && segment === this.rules.length - 1)) return false;
+			this.addSegment(segment - 1, bytes, from, at < 0 ? end : at);
+			from = at < 0 ? end : at + separator.length;
+			// A suffix between two separators, as in `KING, JR, MARTIN`, unless the pattern has one there.
+			const next = this.isName && !isSuffix ? indexOf(bytes, separator, from, end) : -1;
 			if (next >= 0 && this.isSuffix(bytes, from, next)) from = next + separator.length;
 		}
 		this.addSegment(this.rules.length - 1, bytes, from, end);
@@ -136,18 +143,31 @@ export class NameSplitter {
 		return true;
 	}
 
-	/** Removes the suffix from the last segment that ends with one. A segment that is only a suffix keeps it. */
+	/**
+	 * Removes the suffix from the last segment that ends with one; a name that is only a suffix keeps it. The words of
+	 * a segment that is SUFFIX alone are one, together with a suffix directly before them: `SMITH, JOHN JR, MD`.
+	 */
 	private takeSuffix(): void {
+		let end = -1;
 		for (let segment = this.rules.length - 1; segment >= 0; segment--) {
+			const { isSuffix } = this.rules[segment];
 			const last = this.lastWord[segment];
 			let first = last;
-			while (first > this.firstWord[segment] + 1 && (this.wordKinds[first - 1] & NAME_WORD.suffix) !== 0)
-				first--;
-			if (first >= last) continue;
-			this.set(this.suffix, first, last);
-			this.lastWord[segment] = first;
-			return;
+			const least = this.firstWord[segment] + (isSuffix ? 0 : 1);
+			while (first > least && (isSuffix || this.endsName(first - 1, segment))) first--;
+			if (first < last) {
+				if (end < 0) end = last;
+				this.set(this.suffix, first, end);
+				this.lastWord[segment] = first;
+			}
+			if (end >= 0 && !(isSuffix && first < last)) return;
 		}
+	}
+
+	/** Whether a word at the end of a segment is a suffix. `V`, often an initial, is one after a last name alone. */
+	private endsName(word: number, segment: number): boolean {
+		const { isLast } = this.rules[segment];
+		return (this.wordKinds[word] & (isLast ? NAME_WORD.suffix | NAME_WORD.fifth : NAME_WORD.suffix)) !== 0;
 	}
 
 	/** Assigns words [first, last) to the parts of a segment; false if there are too few. */

@@ -45,7 +45,7 @@ export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map
 	if (pieces === null) return null;
 	if (isName) {
 		if (pieces.flat().some((word) => COMPANIES.test(known(word)))) return null;
-		takeSuffix(pieces, found);
+		takeSuffix(pieces, segments, found);
 	}
 	for (const [i, { parts }] of segments.entries()) {
 		const named = isName ? parts.filter((part) => part !== "SUFFIX") : parts;
@@ -67,29 +67,42 @@ function piecesOf(
 	const pieces: string[][] = [];
 	const split = isName ? wordsOf : plainWordsOf;
 	let rest = text;
-	for (const { separator } of segments.slice(1)) {
-		const at = rest.indexOf(separator);
-		if (at < 0) return null;
+	for (const { separator, parts } of segments.slice(1)) {
+		const next = rest.indexOf(separator);
+		const isOptional = isName && parts.join() === "SUFFIX" && pieces.length === segments.length - 2;
+		if (next < 0 && !isOptional) return null;
+		const at = next < 0 ? rest.length : next;
 		pieces.push(split(rest.slice(0, at)));
 		rest = rest.slice(at + separator.length);
 		// A suffix between two separators.
-		const next = rest.indexOf(separator);
-		const between = isName && next >= 0 ? wordsOf(rest.slice(0, next)) : [];
+		const close = rest.indexOf(separator);
+		const between = isName && close >= 0 && parts.join() !== "SUFFIX" ? wordsOf(rest.slice(0, close)) : [];
 		if (between.length === 0 || !between.every(isSuffix)) continue;
 		found.set("SUFFIX", between.join(" "));
-		rest = rest.slice(next + separator.length);
+		rest = rest.slice(close + separator.length);
 	}
 	pieces.push(split(rest));
 	return pieces;
 }
 
-/** Removes the suffix of the last segment that ends with one. */
-function takeSuffix(pieces: readonly string[][], found: Map<string, string>): void {
-	const suffixed = pieces.findLast((words) => words.length > 1 && isSuffix(words[words.length - 1]));
-	if (suffixed === undefined) return;
-	let first = suffixed.length;
-	while (first > 1 && isSuffix(suffixed[first - 1])) first--;
-	found.set("SUFFIX", suffixed.splice(first).join(" "));
+/** Removes the suffix of the last segment that ends with one, or what segments that are SUFFIX alone have. */
+function takeSuffix(
+	pieces: readonly string[][],
+	segments: readonly NaiveSegment[],
+	found: Map<string, string>,
+): void {
+	const taken: string[] = [];
+	for (let i = pieces.length - 1; i >= 0; i--) {
+		const named = segments[i].parts.filter((part) => part !== "SUFFIX").join();
+		const words = pieces[i];
+		const before = taken.length;
+		if (named === "") taken.unshift(...words.splice(0));
+		const isLastOne = (word: string) => isSuffix(word) || (named === "LAST" && known(word) === "v");
+		while (named !== "" && words.length > 1 && isLastOne(words[words.length - 1]))
+			taken.unshift(...words.splice(-1));
+		if (taken.length > 0 && (named !== "" || taken.length === before)) break;
+	}
+	if (taken.length > 0) found.set("SUFFIX", taken.join(" "));
 }
 
 /** Removes the `Jr.` and numerals that `words` begin with, leaving `least` of them. */
