@@ -7,7 +7,7 @@
 
 import type { PatternSegment } from "../input/split-pattern.js";
 import { NAME_WORD, nameWordKinds } from "./name-affixes.js";
-import { spaceAt, trimmedStart } from "./trim.js";
+import { spaceAt, trimmedEnd, trimmedStart } from "./trim.js";
 
 const COMMA = 0x2c;
 
@@ -18,6 +18,8 @@ const WORDS_MIN = 64;
 /** How a segment's words are assigned to its parts; parts are numbers, -1 for one that the segment has not. */
 interface SegmentRule {
 	readonly separator: Uint8Array;
+	/** Whether a separator between blanks is preferred. */
+	readonly isSpaced: boolean;
 	/** Parts that take words, without SUFFIX in names. */
 	readonly parts: readonly number[];
 	/** Fewest words for all of them. */
@@ -86,7 +88,7 @@ export class NameSplitter {
 		return true;
 	}
 
-	private ruleOf({ parts: named, separator }: PatternSegment): SegmentRule {
+	private ruleOf({ parts: named, separator, isSpaced }: PatternSegment): SegmentRule {
 		const { isName } = this;
 		const parts = isName ? named.filter((part) => part !== SUFFIX) : named;
 		const isAssigned = isName && parts.length > 1;
@@ -94,6 +96,7 @@ export class NameSplitter {
 		const number = (part: string | undefined) => (part === undefined ? -1 : this.names.indexOf(part));
 		return {
 			separator: new TextEncoder().encode(separator),
+			isSpaced,
 			parts: parts.map(number),
 			wordsMin: isAssigned ? parts.filter((part) => part !== "MIDDLE").length : parts.length,
 			trailingLast: isAssigned && parts.at(-1) === "LAST" ? number("LAST") : -1,
@@ -110,14 +113,15 @@ export class NameSplitter {
 	private splitSegments(bytes: Uint8Array, start: number, end: number): boolean {
 		let from = start;
 		for (let segment = 1; segment < this.rules.length; segment++) {
-			const { separator, isSuffix } = this.rules[segment];
-			const at = indexOf(bytes, separator, from, end);
+			const rule = this.rules[segment];
+			const { separator, isSuffix } = rule;
+			const at = separatorAt(rule, bytes, from, end);
 			// Without a suffix there may be no separator before it.
 			if (at < 0 && !(isSuffix && segment === this.rules.length - 1)) return false;
 			this.addSegment(segment - 1, bytes, from, at < 0 ? end : at);
 			from = at < 0 ? end : at + separator.length;
 			// A suffix between two separators, as in `KING, JR, MARTIN`, unless the pattern has one there.
-			const next = this.isName && !isSuffix ? indexOf(bytes, separator, from, end) : -1;
+			const next = this.isName && !isSuffix ? separatorAt(rule, bytes, from, end) : -1;
 			if (next >= 0 && this.isSuffix(bytes, from, next)) from = next + separator.length;
 		}
 		this.addSegment(this.rules.length - 1, bytes, from, end);
@@ -288,6 +292,18 @@ function isLetter(byte: number): boolean {
 
 function isDigit(byte: number): boolean {
 	return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Where the separator before a segment is in bytes[from, end); -1 if it is missing. */
+function separatorAt(rule: SegmentRule, bytes: Uint8Array, from: number, end: number): number {
+	const { separator, isSpaced } = rule;
+	const first = indexOf(bytes, separator, from, end);
+	if (!isSpaced) return first;
+	for (let at = first; at >= 0; at = indexOf(bytes, separator, at + 1, end)) {
+		const after = at + separator.length;
+		if (trimmedEnd(bytes, from, at) < at && trimmedStart(bytes, after, end) > after) return at;
+	}
+	return first;
 }
 
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {

@@ -2,7 +2,8 @@
  * Patterns that split one cell into parts, as map files write them: part names in capitals with the
  * text that stands between them, such as `LAST, FIRST MIDDLE` or `CITY, STATE ZIP`.
  *
- * Text other than blanks between two parts divides a cell into segments; within a segment, blanks divide
+ * Text other than blanks between two parts divides a cell into segments, where it is first found; text between blanks
+ * where it is first found between blanks, if anywhere. Within a segment, blanks divide
  * it into words. Of the parts of a segment, each takes one word, and one takes what is left over: in a
  * name that is `MIDDLE`, else `FIRST`, else `LAST`; in any other segment the first part.
  */
@@ -15,6 +16,8 @@ const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX"];
 /** Segment of a pattern: its parts in order, and the separator before it (empty for the first). */
 export interface PatternSegment {
 	readonly separator: string;
+	/** Whether the pattern has the separator between blanks, ` - `, which is then preferred to one without. */
+	readonly isSpaced: boolean;
 	readonly parts: readonly string[];
 	/** Whether it is a person's name or a part of one. */
 	readonly isName: boolean;
@@ -32,13 +35,13 @@ export function parseSplitPattern(pattern: string, file: string | null): readonl
 	const names = tokens.map(([name]) => name);
 	const repeated = names.find((name, i) => names.indexOf(name) !== i);
 	if (repeated !== undefined) refuse(`names ${repeated} twice`);
-	const segments: { separator: string; parts: string[] }[] = [{ separator: "", parts: [names[0]] }];
+	const segments = [{ separator: "", isSpaced: false, parts: [names[0]] }];
 	for (let i = 1; i < tokens.length; i++) {
 		const between = pattern.slice((tokens[i - 1].index ?? 0) + names[i - 1].length, tokens[i].index);
 		const separator = between.trim();
 		if (/[a-z]/i.test(separator)) refuse(`has letters between its parts: "${separator}"`);
 		if (separator === "") segments[segments.length - 1].parts.push(names[i]);
-		else segments.push({ separator, parts: [names[i]] });
+		else segments.push({ separator, isSpaced: /^\s.*\s$/.test(between), parts: [names[i]] });
 	}
 	return segments.map((segment) => ({
 		...segment,

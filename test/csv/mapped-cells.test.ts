@@ -36,6 +36,8 @@ const PATTERNS = [
 	"FIRST MIDDLE, CITY",
 	"UNIT A1 - REST",
 	"LAST / OTHER",
+	"LAST - FIRST MIDDLE",
+	"OFFICE - CITY / STATE",
 ];
 /** The columns that parts are split into, in the order of the parts. */
 const INTO = ["member_last_name", "member_first_name", "member_city", "office_name"] as const;
@@ -82,7 +84,22 @@ const word = fc.oneof(
 		),
 	},
 );
-const between = fc.constantFrom(" ", " ", " ", ", ", ",", "  ", "\t", " - ", " / ", "\u00a0", "\u2003\t");
+const between = fc.constantFrom(
+	" ",
+	" ",
+	" ",
+	", ",
+	",",
+	"  ",
+	"\t",
+	" - ",
+	"-",
+	"- ",
+	" / ",
+	"/",
+	"\u00a0",
+	"\u2003\t",
+);
 const name = fc
 	.array(fc.tuple(word, between), { maxLength: 7 })
 	.map((pieces) => pieces.flat().join("").trim());

@@ -3,6 +3,8 @@
 /** Parts and the text before them, as a pattern has them: `LAST, FIRST` is `["", "LAST"], [", ", "FIRST"]`. */
 export interface NaiveSegment {
 	readonly separator: string;
+	/** Whether a separator between blanks is preferred. */
+	readonly isSpaced: boolean;
 	readonly parts: readonly string[];
 }
 
@@ -67,15 +69,19 @@ function piecesOf(
 	const pieces: string[][] = [];
 	const split = isName ? wordsOf : plainWordsOf;
 	let rest = text;
-	for (const { separator, parts } of segments.slice(1)) {
-		const next = rest.indexOf(separator);
+	for (const { separator, isSpaced, parts } of segments.slice(1)) {
+		const indexIn = (text: string) => {
+			const spaced = isSpaced ? new RegExp(`(?<=\\s)${separator}(?=\\s)`).exec(text) : null;
+			return spaced?.index ?? text.indexOf(separator);
+		};
+		const next = indexIn(rest);
 		const isOptional = isName && parts.join() === "SUFFIX" && pieces.length === segments.length - 2;
 		if (next < 0 && !isOptional) return null;
 		const at = next < 0 ? rest.length : next;
 		pieces.push(split(rest.slice(0, at)));
 		rest = rest.slice(at + separator.length);
 		// A suffix between two separators.
-		const close = rest.indexOf(separator);
+		const close = indexIn(rest);
 		const between = isName && close >= 0 && parts.join() !== "SUFFIX" ? wordsOf(rest.slice(0, close)) : [];
 		if (between.length === 0 || !between.every(isSuffix)) continue;
 		found.set("SUFFIX", between.join(" "));
