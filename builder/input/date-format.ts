@@ -5,6 +5,7 @@
  * two, `MMMM` an English month's name in any case and `MMM` its first three letters; of a time, read and
  * dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS` any number of digits, `AM` either
  * half of the day. Nothing else is dropped: a time that no format names makes the date unreadable.
+ * `YY` is two digits, read only with the century spelled out: by `MM/DD/YY from 1950` they are years of 1950 to 2049.
  * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
  *
  * `excel` and `excel1904` are serial day numbers of spreadsheets, whose day 1 is 1900-01-01 and 1904-01-02;
@@ -36,6 +37,7 @@ const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
 /** Tokens, longest first where one is the start of another, with the pattern that reads them. */
 const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["YYYY", "(?<y>\\d{4})"],
+	["YY", "(?<y>\\d{2})"],
 	["MMMM", `(?<m>${MONTH_NAMES.join("|")})`],
 	["MMM", `(?<m>${MONTHS.join("|")})`],
 	["MM", "(?<m>\\d{2})"],
@@ -52,7 +54,15 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["AM", "[AP]M"],
 ];
 
-const TOKENS_TEXT = `${TOKENS.map(([token]) => token).join(", ")}; a year needs YYYY`;
+const TOKENS_TEXT = TOKENS.map(([token]) => token).join(", ");
+
+/** The first of the hundred years that two digits mean, as a format ends with it, and its bounds. */
+const FIRST_YEAR = /^(?<rest>.*) from (?<year>.*)$/;
+const FIRST_YEAR_MIN = 1800;
+const FIRST_YEAR_MAX = 2100;
+/** Tokens of digits whose number varies. */
+const VARIABLE_TOKENS = ["M", "D", "H", "h", "SSS"];
+const DIGIT_TOKENS = ["YYYY", "YY", "MM", "DD", "HH", "hh", "mm", "ss", ...VARIABLE_TOKENS];
 
 const ISO: DateFormat = patternFormat(
 	"YYYY-MM-DD",
@@ -89,16 +99,17 @@ function serialFormat(text: string, epoch: number): DateFormat {
 	};
 }
 
-/** A format by a pattern whose groups y, m and d hold year, month and day. */
-function patternFormat(text: string, pattern: RegExp): DateFormat {
+/** A format by a pattern whose groups y, m and d hold year, month and day; two digits are a year from `firstYear` on. */
+function patternFormat(text: string, pattern: RegExp, firstYear = 0): DateFormat {
 	return {
 		text,
 		read(written) {
 			const groups = pattern.exec(written)?.groups;
 			if (groups === undefined) return null;
 			const month = MONTHS.indexOf(groups.m.slice(0, 3).toLowerCase()) + 1 || Number(groups.m);
-			if (!isCalendarDate(Number(groups.y), month, Number(groups.d))) return { fault: "impossible_date" };
-			return { iso: `${groups.y}-${String(month).padStart(2, "0")}-${groups.d.padStart(2, "0")}` };
+			const year = groups.y.length === 2 ? String(yearFrom(firstYear, Number(groups.y))) : groups.y;
+			if (!isCalendarDate(Number(year), month, Number(groups.d))) return { fault: "impossible_date" };
+			return { iso: `${year}-${String(month).padStart(2, "0")}-${groups.d.padStart(2, "0")}` };
 		},
 	};
 }
@@ -108,9 +119,19 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 	const serial = SERIAL_FORMATS.get(text);
 	if (serial !== undefined) return serial;
 	let pattern = "";
-	let rest = text;
+	let variable = "";
+	const { firstYear, tokens } = firstYearOf(text, file);
+	let rest = tokens;
 	while (rest !== "") {
 		const token = TOKENS.find(([name]) => rest.startsWith(name));
+		if (token === undefined || !DIGIT_TOKENS.includes(token[0])) variable = "";
+		else if (VARIABLE_TOKENS.includes(token[0])) {
+			if (variable !== "") {
+				const rule = `the digits of ${variable} and ${token[0]} cannot be told apart without a character in between`;
+				throw badFormat(text, rule, file);
+			}
+			variable = token[0];
+		}
 		if (token === undefined && /[A-Za-z]/.test(rest[0]) && rest[0] !== "T" && rest[0] !== "Z") {
 			throw badFormat(text, `${JSON.stringify(rest)} begins with none of the tokens: ${TOKENS_TEXT}`, file);
 		}
@@ -118,13 +139,35 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 		rest = rest.slice(token === undefined ? 1 : token[0].length);
 	}
 	for (const [group, name] of [
-		["y", "YYYY"],
+		["y", "YYYY, or YY,"],
 		["m", "MM, M, MMM or MMMM"],
 		["d", "DD or D"],
 	]) {
 		if (pattern.split(`(?<${group}>`).length !== 2) throw badFormat(text, `it must have ${name} once`, file);
 	}
-	return patternFormat(text, new RegExp(`^${pattern}$`, "i"));
+	return patternFormat(text, new RegExp(`^${pattern}$`, "i"), firstYear);
+}
+
+/** A format without its first year. Throws where it has one and no `YY`, or `YY` and none. */
+function firstYearOf(text: string, file: string | null): { firstYear: number; tokens: string } {
+	const { rest: tokens = text, year } = FIRST_YEAR.exec(text)?.groups ?? {};
+	const hasTwoDigits = tokens.replace("YYYY", "").includes("YY");
+	if (year === undefined && hasTwoDigits) {
+		const rule = `YY needs the first year that it can be: write "${text} from 1950" for 1950 to 2049`;
+		throw badFormat(text, rule, file);
+	}
+	if (year !== undefined && !hasTwoDigits)
+		throw badFormat(text, `"from ${year}" is only for years of YY`, file);
+	const firstYear = Number(year ?? 0);
+	const isYear = /^\d{4}$/.test(year ?? "") && firstYear >= FIRST_YEAR_MIN && firstYear <= FIRST_YEAR_MAX;
+	if (year !== undefined && !isYear)
+		throw badFormat(text, `"from ${year}" must have a year of ${FIRST_YEAR_MIN} to ${FIRST_YEAR_MAX}`, file);
+	return { firstYear, tokens };
+}
+
+/** The year at or after `firstYear`, within a hundred years, that ends with the digits of `year`. */
+function yearFrom(firstYear: number, year: number): number {
+	return firstYear + ((((year - firstYear) % 100) + 100) % 100);
 }
 
 function badFormat(text: string, why: string, file: string | null): BuildError {
@@ -138,6 +181,12 @@ function badFormat(text: string, why: string, file: string | null): BuildError {
  */
 export function compileDateFormats(texts: readonly string[], file: string | null = null): DateFormat[] {
 	const formats = texts.map((text) => compileDateFormat(text, file));
+	const firstYears = texts.map((text) => FIRST_YEAR.exec(text)?.groups?.year ?? null);
+	const [first, other] = new Set(firstYears.filter((year) => year !== null));
+	if (other !== undefined) {
+		const text = texts[firstYears.indexOf(other)];
+		throw badFormat(text, `another format has "from ${first}"; use one first year for all`, file);
+	}
 	for (const format of formats) {
 		for (const other of formats) {
 			// Day 1 of month 2 in every spelling of the format: read by the other it must be the same day.
@@ -157,6 +206,7 @@ function probeOf(text: string): string {
 	if (text === "excel1904") return "35463";
 	const values: Record<string, string> = {
 		YYYY: "2001",
+		YY: "01",
 		MMMM: "February",
 		MMM: "Feb",
 		M: "02",
@@ -166,7 +216,7 @@ function probeOf(text: string): string {
 		AM: "AM",
 	};
 	let written = "";
-	let rest = text;
+	let rest = FIRST_YEAR.exec(text)?.groups?.rest ?? text;
 	while (rest !== "") {
 		const token = TOKENS.find(([name]) => rest.startsWith(name))?.[0];
 		written += token === undefined ? rest[0] : (values[token] ?? "01");

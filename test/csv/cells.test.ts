@@ -165,6 +165,20 @@ const DATES: readonly (readonly [format: string, text: string, reading: string])
 	["M/D/YYYY H:mm", "9/5/2010 0:00", "2010-09-05"],
 	["MM/DD/YYYY", "2010-09-05", "2010-09-05"],
 	["MM/DD/YYYY", "0000-09-05", "impossible_date"],
+	["MM/DD/YY from 1950", "09/05/49", "2049-09-05"],
+	["MM/DD/YY from 1950", "09/05/50", "1950-09-05"],
+	["MM/DD/YY from 1950", "09/05/00", "2000-09-05"],
+	["MM/DD/YY from 1937", "09/05/37", "1937-09-05"],
+	["MM/DD/YY from 1937", "09/05/36", "2036-09-05"],
+	["MM/DD/YY from 1950", "02/29/00", "2000-02-29"],
+	["MM/DD/YY from 1950", "02/29/51", "impossible_date"],
+	["MM/DD/YY from 1950", "09/05/2010", "unreadable_date"],
+	["MM/DD/YY from 1950", "2010-09-05", "2010-09-05"],
+	["D-MMM-YY from 2000", "5-Sep-99", "2099-09-05"],
+	["MM/DD/YY hh:mm:ss AM from 1950", "09/05/10 12:00:00 AM", "2010-09-05"],
+	["YYMMDD from 1950", "990905", "1999-09-05"],
+	["MDDYYYY", "9052010", "2010-09-05"],
+	["MDDYYYY", "12052010", "2010-12-05"],
 ];
 
 test("dates are read as ISO and in the formats given, and in no other", () => {
@@ -179,6 +193,17 @@ test("a date format that does not determine a day, or contradicts another format
 		["MM/YYYY"],
 		["YYYY-MM-DD-DD"],
 		["MM/DD/YY"],
+		["MM/DD/YY from 50"],
+		["MM/DD/YY from 9990"],
+		["MM/DD/YYYY from 1950"],
+		["MM/DD from 1950"],
+		["MM/DD/YY/YYYY from 1950"],
+		["MM/DD/YY from 1950", "DD/MM/YY from 1950"],
+		["MM/DD/YY from 1950", "YY/MM/DD from 1950"],
+		["MM/DD/YY from 1950", "M-D-YY from 1960"],
+		["YYMMDD from 1950", "excel"],
+		["MDYYYY"],
+		["YYYY M/DH"],
 		["quux"],
 		[""],
 		["MM/DD/YYYY", "DD/MM/YYYY"],
@@ -191,6 +216,7 @@ test("a date format that does not determine a day, or contradicts another format
 		);
 	}
 	assert.equal(compileDateFormats(["MM/DD/YYYY", "M/D/YYYY", "YYYYMMDD", "DD-MMM-YYYY"]).length, 4);
+	assert.equal(compileDateFormats(["MM/DD/YY from 1950", "MM/DD/YYYY", "D-MMM-YY from 1950"]).length, 3);
 });
 
 /** Some characters of each encoding, by byte; all of CP850's letters of Québec. */

@@ -233,8 +233,7 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		[good],
 		[years],
 		"bad_date_format",
-		'"YY" begins with none of the tokens: YYYY, MMMM, MMM, MM, M, DD, D, HH,',
-		"a year needs YYYY",
+		'date format "DD/MM/YY": YY needs the first year that it can be: write "DD/MM/YY from 1950" for 1950 to 2049',
 	);
 	const footer = scratch.write("footer.json", JSON.stringify({ skipFooter: 99 }));
 	await assertRefused(

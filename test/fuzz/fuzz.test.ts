@@ -28,7 +28,7 @@ const CANARIES: Readonly<Record<string, string>> = {
 	mcp: '{"id":"","method":"tools/call","params":{"":"","arguments":{"state":["",""],"":"","":5}}}',
 	config:
 		'{"file":{"port":0,"workers":2,"log_level":"info"},"environment":{"ROLLCALL_CORS_ORIGINS":"http://a,http://b"}}',
-	maps: '{"columns":{"":"member_state_license_number"},"constants":{"state":"TX"},"dateFormat":"MDYYYY","nulls":["A"],"encoding":"cp850"}',
+	maps: '{"columns":{"":"member_state_license_number"},"constants":{"state":"TX"},"dateFormat":"M/D/YYYY","nulls":["A"],"encoding":"cp850"}',
 };
 const ON_REQUEST = process.env.ROLLCALL_FUZZ_RUNS !== undefined;
 
