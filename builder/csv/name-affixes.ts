@@ -15,6 +15,7 @@ export const NAME_WORD = {
 	generation: 8,
 	initial: 16,
 	fifth: 32,
+	prefix: 64,
 } as const;
 
 const WORDS: readonly (readonly [kind: number, words: string])[] = [
@@ -27,6 +28,8 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 	/** Suffixes that no one is called by: `Md` is also short for Mohammed, a first name. */
 	[NAME_WORD.generation, "jr sr ii iii iv 2nd 3rd 4th"],
 	[NAME_WORD.fifth, "v"],
+	/** Without `Hon` and `M.`, which are names and initials too. */
+	[NAME_WORD.prefix, "dr mr mrs ms miss prof rev mme mlle"],
 	/**
 	 * Words that mark the name of a company, which name patterns do not split: forms of companies, and what offices call
 	 * themselves. Words that are surnames too, such as `Co`, `Homes` and `Bank`, are not among them, nor is what people
@@ -97,7 +100,15 @@ export function nameWordKinds(bytes: Uint8Array, start: number, end: number): nu
 	if (end - start > LONGEST_KNOWN_WORD) return 0;
 	const slot = slotOf(bytes, start, end, false);
 	if (slot < 0) return 0;
+	if ((kinds[slot] & NAME_WORD.prefix) !== 0 && !isPlain(bytes, start, end)) return 0;
 	return isInitial(bytes, start, end) ? kinds[slot] | NAME_WORD.initial : kinds[slot];
+}
+
+/** Whether bytes[start, end) has no other characters than letters and digits and a dot at its end: `D.R.` is no `Dr.`. */
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+	const last = bytes[end - 1] === DOT ? end - 1 : end;
+	for (let i = start; i < last; i++) if (DIGIT_OF_BYTE[bytes[i]] === 0) return false;
+	return true;
 }
 
 /** Whether bytes[start, end) is an ASCII letter, with a dot or without. */

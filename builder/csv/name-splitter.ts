@@ -1,7 +1,7 @@
 /**
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
- * whether or not the pattern has it. Elsewhere the halves of a Canadian postal code are one word. Cost O(bytes of the
+ * whether or not the pattern has it; a pattern with PREFIX takes `Dr.` and the like off first names. Elsewhere the halves of a Canadian postal code are one word. Cost O(bytes of the
  * cell); nothing is allocated for a cell.
  */
 
@@ -12,6 +12,7 @@ import { spaceAt, trimmedEnd, trimmedStart } from "./trim.js";
 const COMMA = 0x2c;
 
 const SUFFIX = "SUFFIX";
+const PREFIX = "PREFIX";
 /** Initial capacity for words of a cell. */
 const WORDS_MIN = 64;
 
@@ -20,7 +21,7 @@ interface SegmentRule {
 	readonly separator: Uint8Array;
 	/** Whether a separator between blanks is preferred. */
 	readonly isSpaced: boolean;
-	/** Parts that take words, without SUFFIX in names. */
+	/** Parts that take words, without PREFIX and SUFFIX in names. */
 	readonly parts: readonly number[];
 	/** Fewest words for all of them. */
 	readonly wordsMin: number;
@@ -33,6 +34,8 @@ interface SegmentRule {
 	readonly middle: number;
 	/** The first part besides LAST. */
 	readonly rest: number;
+	/** PREFIX, if the segment is a name that begins with it. */
+	readonly prefix: number;
 	/** Whether the segment is SUFFIX alone, whose words are one whatever they are. */
 	readonly isSuffix: boolean;
 	/** Whether the segment is LAST alone, apart from SUFFIX. */
@@ -90,7 +93,7 @@ export class NameSplitter {
 
 	private ruleOf({ parts: named, separator, isSpaced }: PatternSegment): SegmentRule {
 		const { isName } = this;
-		const parts = isName ? named.filter((part) => part !== SUFFIX) : named;
+		const parts = isName ? named.filter((part) => part !== SUFFIX && part !== PREFIX) : named;
 		const isAssigned = isName && parts.length > 1;
 		const rest = parts.filter((part) => part !== "LAST");
 		const number = (part: string | undefined) => (part === undefined ? -1 : this.names.indexOf(part));
@@ -104,6 +107,7 @@ export class NameSplitter {
 			others: parts.filter((part) => part !== "LAST" && part !== "MIDDLE").length,
 			middle: rest.length > 1 && rest.includes("MIDDLE") ? number("MIDDLE") : -1,
 			rest: rest.length > 1 && rest.includes("MIDDLE") ? number("FIRST") : number(rest[0]),
+			prefix: isName && named.includes(PREFIX) ? number(PREFIX) : -1,
 			isSuffix: isName && parts.length === 0,
 			isLast: isName && parts.length === 1 && parts[0] === "LAST",
 		};
@@ -174,10 +178,11 @@ export class NameSplitter {
 		return (this.wordKinds[word] & (isLast ? NAME_WORD.suffix | NAME_WORD.fifth : NAME_WORD.suffix)) !== 0;
 	}
 
-	/** Assigns words [first, last) to the parts of a segment; false if there are too few. */
-	private assign(rule: SegmentRule, first: number, last: number): boolean {
+	/** Assigns words [begin, last) to the parts of a segment; false if there are too few. */
+	private assign(rule: SegmentRule, begin: number, last: number): boolean {
 		const { parts, wordsMin } = rule;
 		if (parts.length === 0) return true;
+		const first = rule.prefix < 0 ? begin : this.afterPrefix(rule, begin, last);
 		if (last === first || last - first < wordsMin) return false;
 		if (parts.length === 1) {
 			this.set(parts[0], first, last);
@@ -189,6 +194,14 @@ export class NameSplitter {
 		this.set(parts[0], first, rest);
 		for (let i = 1; i < parts.length; i++) this.set(parts[i], rest + i - 1, rest + i);
 		return true;
+	}
+
+	/** The first word of [begin, last) that is no prefix, or that the other parts need. */
+	private afterPrefix({ prefix, wordsMin }: SegmentRule, begin: number, last: number): number {
+		let first = begin;
+		while (last - first > wordsMin && (this.wordKinds[first] & NAME_WORD.prefix) !== 0) first++;
+		if (first > begin) this.set(prefix, begin, first);
+		return first;
 	}
 
 	/** LAST includes its particles. With MIDDLE, FIRST takes one word and MIDDLE the rest. */

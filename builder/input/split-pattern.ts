@@ -11,7 +11,7 @@
 import { BuildError } from "../errors.js";
 
 /** Parts that make a segment a person's name, which has particles and suffixes. */
-const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX"];
+const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX", "PREFIX"];
 
 /** Segment of a pattern: its parts in order, and the separator before it (empty for the first). */
 export interface PatternSegment {
@@ -43,6 +43,9 @@ export function parseSplitPattern(pattern: string, file: string | null): readonl
 		if (separator === "") segments[segments.length - 1].parts.push(names[i]);
 		else segments.push({ separator, isSpaced: /^\s.*\s$/.test(between), parts: [names[i]] });
 	}
+	for (const { parts } of segments)
+		if (parts.includes("PREFIX") && (parts[0] !== "PREFIX" || parts.length === 1))
+			refuse('must have PREFIX directly before a name, such as "PREFIX FIRST LAST" or "LAST, PREFIX FIRST"');
 	return segments.map((segment) => ({
 		...segment,
 		isName: segment.parts.every((part) => NAME_PARTS.includes(part)),

@@ -37,10 +37,18 @@ const PATTERNS = [
 	"UNIT A1 - REST",
 	"LAST / OTHER",
 	"LAST - FIRST MIDDLE",
+	"PREFIX FIRST MIDDLE LAST",
+	"LAST, PREFIX FIRST",
 	"OFFICE - CITY / STATE",
 ];
 /** The columns that parts are split into, in the order of the parts. */
-const INTO = ["member_last_name", "member_first_name", "member_city", "office_name"] as const;
+const INTO = [
+	"member_last_name",
+	"member_first_name",
+	"member_city",
+	"office_name",
+	"office_broker_name",
+] as const;
 
 const VALUES = { Active: "ACTIVE", A: "Active", é: "", "007": "seven", "Probation, 2nd": "x".repeat(300) };
 const PAD = 5;
@@ -71,6 +79,7 @@ const word = fc.oneof(
 		weight: 2,
 		arbitrary: fc.constantFrom("Jr.", "III", "2ND", "esq", "md,", "(sr)", "j.r", "iiii", "jré", "V"),
 	},
+	{ weight: 1, arbitrary: fc.constantFrom("Dr.", "MR", "d.r.", "Mme", "Drs", "prof..") },
 	{
 		weight: 1,
 		arbitrary: fc.constantFrom(

@@ -14,7 +14,8 @@ const SUFFIXES = /^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds)$/;
 const GENERATIONS = /^(jr|sr|ii|iii|iv|2nd|3rd|4th)$/;
 const COMPANIES =
 	/^(llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|agency|immobilier|immeubles)$/;
-const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX"];
+const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX", "PREFIX"];
+const PREFIX = /^(dr|mr|mrs|ms|miss|prof|rev|mme|mlle)\.?$/i;
 
 /** A word's letters and digits, of words of at most twelve ASCII characters. */
 function known(word: string): string {
@@ -50,8 +51,9 @@ export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map
 		takeSuffix(pieces, segments, found);
 	}
 	for (const [i, { parts }] of segments.entries()) {
-		const named = isName ? parts.filter((part) => part !== "SUFFIX") : parts;
+		const named = isName ? parts.filter((part) => part !== "SUFFIX" && part !== "PREFIX") : parts;
 		if (named.length === 0) continue;
+		if (isName) takePrefix(pieces[i], parts, named, found);
 		const taken = isName ? takeName(pieces[i], named, found) : takeWords(pieces[i], named);
 		if (taken === null) return null;
 		for (const [part, words] of taken) if (words.length > 0) found.set(part, words.join(" "));
@@ -116,6 +118,20 @@ function takeLeadingSuffix(words: string[], least: number, found: Map<string, st
 	const suffix: string[] = [];
 	while (words.length > least && GENERATIONS.test(known(words[0]))) suffix.push(...words.splice(0, 1));
 	if (suffix.length > 0 && !found.has("SUFFIX")) found.set("SUFFIX", suffix.join(" "));
+}
+
+/** Removes the prefixes that `words` begin with, leaving a word for each part but MIDDLE. */
+function takePrefix(
+	words: string[],
+	parts: readonly string[],
+	others: readonly string[],
+	found: Map<string, string>,
+): void {
+	if (parts[0] !== "PREFIX") return;
+	const least = others.length === 1 ? 1 : others.filter((part) => part !== "MIDDLE").length;
+	const prefix: string[] = [];
+	while (words.length > least && PREFIX.test(words[0])) prefix.push(...words.splice(0, 1));
+	if (prefix.length > 0) found.set("PREFIX", prefix.join(" "));
 }
 
 type Taken = readonly (readonly [part: string, words: readonly string[]])[];

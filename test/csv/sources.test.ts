@@ -216,6 +216,10 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		[{ nulls: "-" }, "nulls: expected a list, not a text"],
 		[{ invalidDates: "drop" }, 'invalidDates: expected "reject" or "null"'],
 		[{ split: { a: { into: {} } } }, "split.a.pattern: is missing; expected a text"],
+		[
+			{ split: { a: { pattern: "FIRST PREFIX LAST", into: {} } } },
+			'PREFIX directly before a name, such as "P',
+		],
 		[{ columns: { a: "member_status" } }, 'no column "member_status"; did you mean "member_license_status"?'],
 		[{ columns: { a: "lic_no" } }, 'no column "lic_no"; did you mean "member_state_license_number"?'],
 		[{ columns: { a: "colour" } }, 'no column "colour". The columns are country, state,'],
