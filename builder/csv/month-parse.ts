@@ -158,7 +158,7 @@ export class MonthParse {
 	/** The map of a file; its profile defaults to that of all files. */
 	private mapFor({ path, inside }: SourceFile): SourceMap {
 		const { maps, profile } = this.settings;
-		const map = mapForFile(maps, path, inside?.archive);
+		const map = mapForFile(maps, inside?.entry ?? path, inside?.archive);
 		return map.profile === null ? { ...map, profile } : map;
 	}
 

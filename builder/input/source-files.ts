@@ -18,7 +18,7 @@ const COMPRESSION_RATIO = 10;
 export interface SourceFile {
 	/**
 	 * Path as the operator gave it, or under the folder given; `-` for standard input. An archive's drops have
-	 * the archive's path and their own name.
+	 * the archive's path and their own name; a single one has the archive's path.
 	 */
 	readonly path: string;
 	/** Size on disk; null if it is unknown before reading. */

@@ -66,8 +66,9 @@ export async function dropPaths(files: readonly SourceFile[]): Promise<string[]>
 	return paths;
 }
 
+/** The drops as sources; a single one has the archive's path and size. */
 function dropsInside(file: SourceFile, drops: readonly Entry[]): SourceFile[] {
-	if (drops.length === 1) return [file];
+	if (drops.length === 1) return [{ ...file, inside: { archive: file.path, entry: drops[0].fileName } }];
 	return drops.map((entry) => ({
 		path: `${file.path}/${entry.fileName}`,
 		bytes: entry.compressedSize,

@@ -10,8 +10,8 @@ const scratch = makeScratch();
 const ROWS = Array.from({ length: 200 }, (_, i) => ["TX", `N${10_000 + i}`]);
 const CSV = `state,member_state_license_number\n${ROWS.map((row) => `${row.join(",")}\n`).join("")}`;
 
-async function parse(file: string) {
-	return parseMonth({ files: [file], maps: [], rejectFile: scratch.rejectFile, threads: 1 });
+async function parse(file: string, maps: readonly string[] = []) {
+	return parseMonth({ files: [file], maps, rejectFile: scratch.rejectFile, threads: 1 });
 }
 
 /** `bytes` with one bit of the byte at `at` inverted. */
@@ -78,4 +78,17 @@ test("files of an archive that are not read are reported as those of a folder ar
 	assert.deepEqual(oddities, [
 		{ kind: "skipped_file", file: `${file}/out/inactive.xlsx`, column: null, count: 1 },
 	]);
+});
+
+test("a map matches the name of a drop in an archive or of the archive, also where the drop is the only one", async () => {
+	const content = "Number\nN1\n";
+	const columns = { Number: "member_state_license_number" };
+	for (const match of ["brokers-*", "drop-*"]) {
+		const map = scratch.write("map.json", JSON.stringify({ match, columns, constants: { state: "TX" } }));
+		for (const others of [[], [{ name: "out/brokers-2.csv", content }]]) {
+			const bytes = zipBytes({ name: "out/brokers-1.csv", content }, ...others);
+			const { rows } = await parse(scratch.write("drop-1.zip", bytes), [map]);
+			assert.equal(rows, 1 + others.length, match);
+		}
+	}
 });
