@@ -78,10 +78,10 @@ async function openRegular(
 	if (compression === "zstd") return (await import("./zstd-reader.js")).openZstd(path, handle);
 	if (compression === "zip") {
 		const archive = await ZipArchive.open(source.inside?.archive ?? path, handle, sizeBytes);
-		if (archive.find(WORKBOOK_ENTRY) === undefined) return openZipDrop(archive, handle, source);
-		const columns = map.header === true ? 0 : map.header.length;
+		const settings = { ...map, columns: map.header === true ? 0 : map.header.length, mapFile: map.path };
+		if (archive.find(WORKBOOK_ENTRY) === undefined) return openZipDrop(archive, handle, source, settings);
 		const { XlsxReader } = await import("./workbook/xlsx-reader.js");
-		return XlsxReader.open(archive, handle, { ...map, columns, mapFile: map.path });
+		return XlsxReader.open(archive, handle, settings);
 	}
 	if (compression === "none") return new FileReader(path, handle);
 	const stream = handle.createReadStream({ start: 0, highWaterMark: STREAM_BYTES });

@@ -29,14 +29,25 @@ export class ZipArchive {
 
 	/** Reads the directory of the archive behind `handle`, which stays the caller's to close. Throws {@link BuildError}. */
 	static async open(path: string, handle: FileHandle, sizeBytes: number): Promise<ZipArchive> {
+		return ZipArchive.read(path, handle.fd, sizeBytes);
+	}
+
+	/** Reads the directory of an archive in memory; `sizeBytes`, what limits on its contents are proportional to. */
+	static ofBytes(path: string, bytes: Buffer, sizeBytes: number): Promise<ZipArchive> {
+		return ZipArchive.read(path, bytes, sizeBytes);
+	}
+
+	private static async read(path: string, from: number | Buffer, sizeBytes: number): Promise<ZipArchive> {
 		// Loaded here, since few drops are archives.
 		const { default: yauzl } = await import("yauzl");
 		const zip = await new Promise<ZipFile>((resolve, reject) => {
 			const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
-			yauzl.fromFd(handle.fd, options, (error, opened) => {
-				if (error === null) resolve(opened);
+			const opened = (error: Error | null, archive: ZipFile) => {
+				if (error === null) resolve(archive);
 				else reject(corruptCompression(path));
-			});
+			};
+			if (typeof from === "number") yauzl.fromFd(from, options, opened);
+			else yauzl.fromBuffer(from, options, opened);
 		});
 		if (zip.entryCount > ENTRIES_MAX)
 			throw new BuildError("limit_exceeded", `the archive has more than ${ENTRIES_MAX} entries`, {

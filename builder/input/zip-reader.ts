@@ -1,18 +1,23 @@
 /**
- * Drops inside a .zip archive: the entries with the name of a drop, decompressed as they are read. Other
- * entries are skipped and reported. Memory: the stream's buffers.
+ * Drops inside a .zip archive: the entries with the name of a drop, decompressed as they are read, or workbooks where
+ * there is none. Other entries are skipped and reported. Memory: the stream's buffers; a workbook's bytes as well.
  */
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { Entry } from "yauzl";
 import { BuildError, systemErrorText } from "../errors.js";
-import type { ByteReader } from "./byte-reader.js";
+import type { ByteReader, SourceOddity } from "./byte-reader.js";
 import type { SourceFile, SourceFiles } from "./source-files.js";
 import { StreamReader } from "./stream-reader.js";
+import type { SheetSettings } from "./workbook/xlsx-reader.js";
 import { WORKBOOK_ENTRY, ZipArchive } from "./zip-archive.js";
 
 /** Names of entries that are read as drops. */
 const ENTRY_NAME = /(^|\/)[^/.][^/]*\.(csv|tsv|txt)$/i;
+/** Names of entries that are read as workbooks, if no entry is read as a drop: archives may have rosters in both forms. */
+const WORKBOOK_NAME = /(^|\/)[^/.][^/]*\.xlsx$/i;
+/** Maximum bytes of a workbook in an archive, which is held in memory. */
+const WORKBOOK_BYTES_MAX = 512 << 20;
 /** Maximum drops of one archive. */
 const DROPS_MAX = 1_000;
 const ENTRIES_NAMED_MAX = 5;
@@ -28,14 +33,47 @@ export async function openZipDrop(
 	archive: ZipArchive,
 	handle: FileHandle,
 	source: SourceFile,
+	settings: SheetSettings,
 ): Promise<ByteReader> {
 	const drops = dropsOf(archive);
 	const entry =
 		source.inside === null ? drops[0] : drops.find(({ fileName }) => fileName === source.inside?.entry);
 	if (entry === undefined)
 		throw new BuildError("unreadable_file", "the archive has changed", { file: source.path });
+	const sizeBytes = source.bytes ?? archive.sizeBytes;
+	if (WORKBOOK_NAME.test(entry.fileName)) {
+		const workbook = await openWorkbook(source.path, archive, entry, settings);
+		return new ZipReader(workbook, handle, sizeBytes, entry.compressedSize);
+	}
 	const stream = new StreamReader(source.path, await archive.openEntry(entry), [], "none");
-	return new ZipReader(stream, handle, source.bytes ?? archive.sizeBytes, entry);
+	return new ZipReader(stream, handle, sizeBytes, entry.uncompressedSize);
+}
+
+/** The rows of the workbook `entry`, which is decompressed into memory first. */
+async function openWorkbook(
+	file: string,
+	archive: ZipArchive,
+	entry: Entry,
+	settings: SheetSettings,
+): Promise<ByteReader> {
+	if (entry.uncompressedSize > WORKBOOK_BYTES_MAX) {
+		const rule = `"${entry.fileName}" has more than ${WORKBOOK_BYTES_MAX >> 20} MiB: unpack it`;
+		throw new BuildError("limit_exceeded", rule, { file });
+	}
+	const pieces: Buffer[] = [];
+	for await (const piece of await archive.openEntry(entry)) pieces.push(piece);
+	const bytes = Buffer.concat(pieces);
+	const inner = isZip(bytes) ? await ZipArchive.ofBytes(file, bytes, entry.compressedSize) : undefined;
+	if (inner?.find(WORKBOOK_ENTRY) === undefined)
+		throw new BuildError(
+			"unreadable_file",
+			`"${entry.fileName}" is no workbook: unpack it, to see what it is`,
+			{
+				file,
+			},
+		);
+	const { XlsxReader } = await import("./workbook/xlsx-reader.js");
+	return XlsxReader.open(inner, null, settings);
 }
 
 /**
@@ -127,12 +165,15 @@ function dropsOf(archive: ZipArchive): readonly Entry[] {
 	const other = OTHER_FORMATS.find(([name]) => archive.find(name) !== undefined);
 	if (other !== undefined)
 		throw new BuildError("malformed_header", `the file is no CSV but ${other[1]}`, { file });
-	const drops = entries.filter(({ fileName }) => ENTRY_NAME.test(fileName) && isFileName(fileName));
+	const named = (pattern: RegExp) =>
+		entries.filter(({ fileName }) => pattern.test(fileName) && isFileName(fileName));
+	const plain = named(ENTRY_NAME);
+	const drops = plain.length > 0 ? plain : named(WORKBOOK_NAME);
 	if (entries.length === 0) throw new BuildError("no_files", "the archive is empty", { file });
 	if (drops.length === 0) {
 		const names = entries.slice(0, ENTRIES_NAMED_MAX).map(({ fileName }) => fileName);
 		const more = entries.length > ENTRIES_NAMED_MAX ? ", …" : "";
-		const rule = `the archive has no .csv, .tsv or .txt file: ${names.join(", ")}${more}`;
+		const rule = `the archive has no .csv, .tsv, .txt or .xlsx file: ${names.join(", ")}${more}`;
 		throw new BuildError("no_files", rule, { file });
 	}
 	if (drops.length > DROPS_MAX)
@@ -149,16 +190,25 @@ class ZipReader implements ByteReader {
 	private ended = false;
 
 	constructor(
-		private readonly source: StreamReader,
+		private readonly source: ByteReader,
 		private readonly handle: FileHandle,
 		private readonly sizeBytes: number,
-		private readonly entry: Entry,
+		/** Bytes of `source`. */
+		private readonly entryBytes: number,
 	) {}
+
+	oddities(): readonly SourceOddity[] {
+		return this.source.oddities?.() ?? [];
+	}
+
+	get isUtf8(): boolean {
+		return this.source.isUtf8 === true;
+	}
 
 	/** Bytes of the source, in proportion to what was read of the entry. */
 	get sourceBytes(): number {
 		if (this.ended) return this.sizeBytes;
-		const share = this.source.sourceBytes / Math.max(1, this.entry.uncompressedSize);
+		const share = this.source.sourceBytes / Math.max(1, this.entryBytes);
 		return Math.max(0, Math.min(this.sizeBytes - 1, Math.floor(this.sizeBytes * share)));
 	}
 

@@ -1,6 +1,7 @@
 /** Archives and workbooks: a damaged entry is refused, never read as other bytes. */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { parseMonth } from "../../builder/csv/index.js";
 import { makeScratch } from "./scratch.js";
@@ -91,4 +92,52 @@ test("a map matches the name of a drop in an archive or of the archive, also whe
 			assert.equal(rows, 1 + others.length, match);
 		}
 	}
+});
+
+const HEADER = ["state", "member_state_license_number"];
+
+test("workbooks in an archive without other drops are read, and beside drops they are not", async () => {
+	const one = { name: "out/1.xlsx", content: workbookBytes([HEADER, ...ROWS]) };
+	const two = { name: "out/2.XLSX", content: workbookBytes([HEADER, ["NY", "M1"]]), deflated: true };
+	const file = scratch.write("workbooks.zip", zipBytes(two, one, { name: "out/a.pdf", content: "x" }));
+	const { sources, oddities, rows } = await parse(file);
+	assert.equal(rows, 201);
+	assert.deepEqual(
+		sources.map((source) => [source.file, source.rows]),
+		[
+			[`${file}/out/1.xlsx`, 200],
+			[`${file}/out/2.XLSX`, 1],
+		],
+	);
+	assert.deepEqual(oddities, [{ kind: "skipped_file", file: `${file}/out/a.pdf`, column: null, count: 1 }]);
+	const single = scratch.write("workbook.zip", zipBytes(one));
+	const parsed = await parse(single);
+	assert.deepEqual(
+		parsed.sources.map((source) => [source.file, source.rows, source.bytes]),
+		[[single, 200, zipBytes(one).length]],
+	);
+	const mixed = await parse(scratch.write("mixed.zip", zipBytes(one, { name: "a.csv", content: CSV })));
+	assert.deepEqual([mixed.rows, mixed.oddities.map(({ kind }) => kind)], [200, ["skipped_file"]]);
+});
+
+test("a workbook in an archive that is none, is damaged or is too large is refused with its name", async () => {
+	const file = scratch.write("none.zip", zipBytes({ name: "a.xlsx", content: CSV }));
+	await assert.rejects(parse(file), {
+		code: "unreadable_file",
+		text: '"a.xlsx" is no workbook: unpack it, to see what it is',
+	});
+	const content = workbookBytes([HEADER, ...ROWS], false);
+	const outer = zipBytes({ name: "a.xlsx", content });
+	await assertDamaged("outer.zip", damaged(outer, outer.indexOf("N10007") + 3));
+	const inner = damaged(content, content.indexOf("N10007") + 3);
+	await assertDamaged("inner.zip", zipBytes({ name: "a.xlsx", content: inner }));
+	const large = zipBytes({ name: "a.xlsx", content: randomBytes(4 << 20), deflated: true });
+	large.writeUInt32LE((512 << 20) + 1, large.indexOf("PK\u0001\u0002") + 24);
+	await assert.rejects(parse(scratch.write("large.zip", large)), {
+		code: "limit_exceeded",
+		text: '"a.xlsx" has more than 512 MiB: unpack it',
+	});
+	const rows = Array.from({ length: 40_000 }, () => ["TX", "0".repeat(100)]);
+	const bomb = zipBytes({ name: "a.xlsx", content: workbookBytes([HEADER, ...rows], false), deflated: true });
+	await assert.rejects(parse(scratch.write("bomb.zip", bomb)), { code: "limit_exceeded" });
 });

@@ -6,7 +6,7 @@ const LOCAL_HEADER_BYTES = 30;
 
 export interface ZipEntry {
 	readonly name: string;
-	readonly content: string;
+	readonly content: string | Buffer;
 	/** Stored otherwise. */
 	readonly deflated?: boolean;
 }
@@ -17,7 +17,7 @@ export function zipBytes(...entries: readonly ZipEntry[]): Buffer {
 	const central: Buffer[] = [];
 	let at = 0;
 	for (const { name, content, deflated = false } of entries) {
-		const plain = Buffer.from(content);
+		const plain = typeof content === "string" ? Buffer.from(content) : content;
 		const data = deflated ? deflateRawSync(plain) : plain;
 		// Version, flags, method, time, date, CRC-32, sizes, length of the name, length of the extra field.
 		const shared = Buffer.alloc(26);

@@ -39,7 +39,7 @@ export class XlsxReader implements ByteReader {
 
 	private constructor(
 		private readonly archive: ZipArchive,
-		private readonly handle: FileHandle,
+		private readonly handle: FileHandle | null,
 		private readonly workbook: Workbook,
 		private readonly records: RecordWriter,
 		private readonly rows: SheetRows,
@@ -47,8 +47,15 @@ export class XlsxReader implements ByteReader {
 		this.pieces = partBytes(archive, workbook.sheet);
 	}
 
-	/** Opens the sheet that `settings` select. Throws {@link BuildError}. */
-	static async open(archive: ZipArchive, handle: FileHandle, settings: SheetSettings): Promise<XlsxReader> {
+	/**
+	 * Opens the sheet that `settings` select; `handle` is closed with the reader, null if the workbook is in memory. Throws
+	 * {@link BuildError}.
+	 */
+	static async open(
+		archive: ZipArchive,
+		handle: FileHandle | null,
+		settings: SheetSettings,
+	): Promise<XlsxReader> {
 		const { sheet, delimiter, columns, mapFile } = settings;
 		const workbook = await readWorkbook(archive, sheet, mapFile);
 		const { sharedStrings, styles, is1904 } = workbook;
@@ -81,7 +88,7 @@ export class XlsxReader implements ByteReader {
 
 	async close(): Promise<void> {
 		await this.pieces.return(undefined);
-		await this.handle.close();
+		await this.handle?.close();
 	}
 
 	private async next(): Promise<Uint8Array | null> {
