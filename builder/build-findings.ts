@@ -6,6 +6,7 @@ import type { ParsedMonth } from "./csv/parsed-month.js";
 import type { Enrichment } from "./enrich/enrich-month.js";
 import { BuildError } from "./errors.js";
 import type { GateFailure, GateName } from "./gates/gate.js";
+import { remedyText } from "./gates/reject-remedies.js";
 import { operatorName } from "./operator.js";
 import type { Churn } from "./profile/churn.js";
 import type { MonthProfile } from "./profile/month-profile.js";
@@ -102,7 +103,16 @@ export function refusal(failures: readonly GateFailure[], report: BuildReport & 
 /** The error of `files` without a valid row. */
 export function noRows(files: readonly string[], report: BuildReport & ReportFiles): BuildError {
 	const { rows, reasons } = report.rejects;
-	const why = rows === 0 ? "" : `: all ${rows} were rejected, most for ${reasons[0].reason}`;
+	const skipped = report.oddities.reduce(
+		(sum, { kind, count }) => sum + (kind === "skipped_line" ? count : 0),
+		0,
+	);
+	const why =
+		rows > 0
+			? `: all ${rows} were rejected, most for ${reasons[0].reason}${remedyText(reasons[0].reason)}`
+			: skipped > 0
+				? `: all ${skipped} lines match "skipMatching" of the map`
+				: "";
 	const text = `no rows to publish${why}; the report is ${report.reportPage}`;
 	return new BuildError("empty_file", text, { file: files.join(", ") }, { report });
 }

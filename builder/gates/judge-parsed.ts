@@ -2,6 +2,7 @@
 
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import type { GateFailure, GateLimits } from "./gate.js";
+import { remedyText } from "./reject-remedies.js";
 
 /** Judges the share of rejected rows. */
 export function judgeParsed(
@@ -17,6 +18,6 @@ export function judgeParsed(
 	const percent = ((100 * rejects.rows) / read).toFixed(2);
 	const finding =
 		`${rejects.rows} of ${read} rows rejected (${percent} %, at most ${rejectsMax} %); ` +
-		`most for ${worst.reason}, first at ${where}`;
+		`most for ${worst.reason}${remedyText(worst.reason)}, first at ${where}`;
 	return [{ gate: "rejects", finding }];
 }

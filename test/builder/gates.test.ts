@@ -79,3 +79,29 @@ test("a month refused while its rows are being stored leaves nothing of them, in
 	const seconds = (await builder.json<BuildReport>("build", fewer, "--accept", "all")).seconds;
 	assert.ok(seconds.rows > 0, "an accepted month has its rows stored");
 });
+
+test("a drop whose rows are rejected or skipped is refused with the setting that mends it", async (t) => {
+	const builder = builderFolder(t);
+	const head = "state,member_state_license_number,member_license_expires";
+	const mended: readonly (readonly [rows: string, map: object, says: RegExp])[] = [
+		["TX,1,01/31/2027\n", {}, /most for unreadable_date \(set "dateFormat" in a --map file.*\), first at/],
+		["Texass,1,\n", {}, /most for unknown_jurisdiction \(in a --map file, "values".*"constants"/],
+		["TX,1,,\n", {}, /most for wrong_column_count \(check "delimiter" in a --map file/],
+		[
+			"TX,1,\n",
+			{ skipMatching: "^T" },
+			/no rows to publish: all 1 lines match "skipMatching" of the map; the report/,
+		],
+	];
+	for (const [rows, map, says] of mended) {
+		const file = builder.write("drop-2026-09.csv", `${head}\n${rows}`);
+		const { stderr } = await builder.run(
+			"build",
+			file,
+			"--map",
+			builder.write("map.json", JSON.stringify(map)),
+		);
+		assert.match(stderr, says);
+	}
+	assert.deepEqual(published(builder.data), []);
+});
