@@ -182,23 +182,21 @@ class HeaderSearch {
 	}
 
 	/**
-	 * Rejects a first line without a known column if a later line has some, with advice on how to skip to it;
-	 * false if the buffer ends before that can be decided.
+	 * Rejects a first line without a known column if another has some, with advice on how to skip to it; false if the
+	 * buffer ends before that can be decided.
 	 */
-	private refusePreamble(found: FoundHeader): boolean {
-		if (knownNames(found.names, this.map) > 0) return true;
-		const later = this.find(
-			found.end,
-			found.nextLine,
-			(names) => knownNames(names, this.map) >= KNOWN_NAMES_MIN,
-		);
-		if (later === null) return this.final || this.held >= HEADER_SEARCH_BYTES;
-		const lines = (later.line ?? 1) - 1;
+	private refusePreamble({ names, line, end, nextLine }: FoundHeader): boolean {
+		if (knownNames(names, this.map) > 0) return true;
+		const isHeader = (other: readonly string[]) => knownNames(other, this.map) >= KNOWN_NAMES_MIN;
+		const skipped = this.map.skipLines === 0 ? null : this.find(0, 1, isHeader);
+		const isSkipped = skipped !== null && (skipped.line ?? 0) <= this.map.skipLines;
+		const better = isSkipped ? skipped : this.find(end, nextLine, isHeader);
+		if (better === null) return this.final || this.held >= HEADER_SEARCH_BYTES;
 		throw new BuildError(
 			"no_header",
-			`the first line names no known column, but line ${later.line} does: ` +
-				`set "skipLines" to ${lines}, or "headerMatch" to true, in a --map file`,
-			{ file: this.file, line: found.line },
+			`the first line${isSkipped ? " not skipped" : ""} names no known column, but line ${better.line} does: ` +
+				`set "skipLines" to ${(better.line ?? 1) - 1}, or "headerMatch" to true, in a --map file`,
+			{ file: this.file, line },
 		);
 	}
 
@@ -315,7 +313,8 @@ const CONTAINER_TEXTS: readonly (readonly [beginning: RegExp, what: string])[] =
 ];
 
 function refuseContainer(file: string, bytes: Uint8Array): void {
-	const beginning = Buffer.from(bytes.subarray(0, 256));
+	const begin = markedEncoding(bytes) === "utf-8" ? UTF8_MARK_BYTES : 0;
+	const beginning = Buffer.from(bytes.subarray(begin, begin + 256));
 	const hex = beginning.toString("hex");
 	const text = beginning.toString("latin1");
 	const isTar = Buffer.from(bytes.subarray(TAR_AT, TAR_AT + TAR.length)).toString("latin1") === TAR;

@@ -240,7 +240,9 @@ function refuseRepeatedNames(names: readonly string[], map: SourceMap, place: He
 		const first = seen.get(name);
 		if (first !== undefined) {
 			const where = `columns ${first + 1} and ${field + 1}`;
-			const hint = `map "${name}" to null to skip both`;
+			const list = 'or, to read one, list other names as "header"';
+			const skip = place.line === null ? "" : ` and set "skipLines" to ${place.line}`;
+			const hint = `map "${name}" to null to skip both, ${list}${skip}`;
 			throw new BuildError("duplicate_column", `the header names it twice (${where}); ${hint}`, {
 				...place,
 				column: name,
