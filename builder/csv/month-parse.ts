@@ -131,7 +131,7 @@ export class MonthParse {
 		const first = await reader.next();
 		if (first === null) throw new BuildError("empty_file", "the file is empty", { file: file.path });
 		const dateFormat = isCarried ? null : this.settings.dateFormat;
-		const { header, planned } = await noteUnmatched(isUnmatched, async () => {
+		const { header, planned } = await noteSource(file, isUnmatched, async () => {
 			const header = await readHeader(file.path, first, reader, map);
 			const place = { file: file.path, line: header.line };
 			return { header, planned: planSource(index, header.names, map, dateFormat, place) };
@@ -286,14 +286,21 @@ export class MonthParse {
 	}
 }
 
-/** Runs `plan`; its failure mentions that no map matches the file's name, which is the probable cause. */
-async function noteUnmatched<T>(isUnmatched: boolean, plan: () => Promise<T>): Promise<T> {
+/** Notes in an error of a source's header that no map applies to it, and what to do if an entry of an archive is no drop. */
+async function noteSource<T>(
+	{ inside }: SourceFile,
+	isUnmatched: boolean,
+	plan: () => Promise<T>,
+): Promise<T> {
 	try {
 		return await plan();
 	} catch (error) {
-		if (!isUnmatched || !(error instanceof BuildError)) throw error;
-		const rule = `${error.text}; no map applies: the file's name fits no "match" of those given`;
-		throw new BuildError(error.code, rule, error);
+		if (!(error instanceof BuildError)) throw error;
+		const unmatched = isUnmatched ? `; no map applies: the file's name fits no "match" of those given` : "";
+		const isNoDrop = inside !== null && error.code === "no_header";
+		const entry = isNoDrop ? `; if "${inside.entry}" is no roster, take it out of the archive` : "";
+		if (unmatched === "" && entry === "") throw error;
+		throw new BuildError(error.code, `${error.text}${unmatched}${entry}`, error);
 	}
 }
 

@@ -173,7 +173,7 @@ function dropsOf(archive: ZipArchive): readonly Entry[] {
 	if (drops.length === 0) {
 		const names = entries.slice(0, ENTRIES_NAMED_MAX).map(({ fileName }) => fileName);
 		const more = entries.length > ENTRIES_NAMED_MAX ? ", …" : "";
-		const rule = `the archive has no .csv, .tsv, .txt or .xlsx file: ${names.join(", ")}${more}`;
+		const rule = `the archive has no .csv, .tsv, .txt or .xlsx file: ${names.join(", ")}${more}; unpack it and give the roster itself`;
 		throw new BuildError("no_files", rule, { file });
 	}
 	if (drops.length > DROPS_MAX)

@@ -141,3 +141,15 @@ test("a workbook in an archive that is none, is damaged or is too large is refus
 	const bomb = zipBytes({ name: "a.xlsx", content: workbookBytes([HEADER, ...rows], false), deflated: true });
 	await assert.rejects(parse(scratch.write("bomb.zip", bomb)), { code: "limit_exceeded" });
 });
+
+test("an entry that is no roster is named, with what to do", async () => {
+	const readme = { name: "out/readme.txt", content: "Licensees of Texas\n" };
+	const workbook = { name: "out/roster.xlsx", content: workbookBytes([HEADER, ...ROWS]) };
+	for (const roster of [workbook, { name: "out/roster.csv", content: CSV }]) {
+		const file = scratch.write("described.zip", zipBytes(readme, roster));
+		await assert.rejects(parse(file), {
+			code: "no_header",
+			text: /^required column state is missing .*; if "out\/readme.txt" is no roster, take it out of the archive$/,
+		});
+	}
+});
