@@ -256,7 +256,12 @@ export class NameSplitter {
 			// Parts end where words do, so every character that is trimmed off values separates words.
 			at = trimmedStart(bytes, at, end);
 			const from = at;
-			while (at < end && spaceAt(bytes, at, end) === 0) at++;
+			while (at < end && spaceAt(bytes, at, end) === 0 && !(isName && bytes[at] === COMMA)) at++;
+			// In names, commas separate words, as in `SMITH,JOHN,JR`.
+			if (isName && at === from) {
+				at++;
+				continue;
+			}
 			// A comma alone or at the end of a word is no separator within a segment.
 			let to = at;
 			while (to > from && bytes[to - 1] === COMMA) to--;

@@ -24,6 +24,10 @@ function known(word: string): string {
 	return word.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
+function nameWordsOf(text: string): string[] {
+	return text.split(/[\s,]+/).filter((word) => word !== "");
+}
+
 function wordsOf(text: string): string[] {
 	return text
 		.split(/\s+/)
@@ -69,7 +73,7 @@ function piecesOf(
 	found: Map<string, string>,
 ): string[][] | null {
 	const pieces: string[][] = [];
-	const split = isName ? wordsOf : plainWordsOf;
+	const split = isName ? nameWordsOf : plainWordsOf;
 	let rest = text;
 	for (const { separator, isSpaced, parts } of segments.slice(1)) {
 		const indexIn = (text: string) => {
@@ -84,7 +88,8 @@ function piecesOf(
 		rest = rest.slice(at + separator.length);
 		// A suffix between two separators.
 		const close = indexIn(rest);
-		const between = isName && close >= 0 && parts.join() !== "SUFFIX" ? wordsOf(rest.slice(0, close)) : [];
+		const between =
+			isName && close >= 0 && parts.join() !== "SUFFIX" ? nameWordsOf(rest.slice(0, close)) : [];
 		if (between.length === 0 || !between.every(isSuffix)) continue;
 		found.set("SUFFIX", between.join(" "));
 		rest = rest.slice(close + separator.length);
