@@ -9,7 +9,19 @@ export type NumberStyle =
 	| { readonly kind: "plain" }
 	| { readonly kind: "date" }
 	/** Digits are filled in from the right; other characters are literal. */
-	| { readonly kind: "digits"; readonly pattern: string };
+	| { readonly kind: "digits"; readonly pattern: string }
+	/** One style for numbers that meet a condition, `[<=99999]`, and another for the rest. */
+	| {
+			readonly kind: "condition";
+			readonly meets: Condition;
+			readonly met: NumberStyle;
+			readonly unmet: NumberStyle;
+	  };
+
+interface Condition {
+	readonly comparison: string;
+	readonly bound: number;
+}
 
 const PLAIN: NumberStyle = { kind: "plain" };
 const DATE: NumberStyle = { kind: "date" };
@@ -31,8 +43,29 @@ const DIGITS_MAX = 30;
 /** The style of the format numbered `format`; `code` is its code if the workbook defines it. */
 export function numberStyle(format: number, code: string | null): NumberStyle {
 	if (code === null) return isBuiltInDate(format) ? DATE : PLAIN;
-	// Colours, conditions and locales; the first section is for positive numbers.
-	const section = code.split(";")[0].replaceAll(/\[[^\]]*\]/g, "");
+	return sectionStyle(code.split(";"));
+}
+
+const CONDITION = /\[(<=|<>|>=|<|>|=)(\d+)\]/;
+
+/** The style of a format's sections. Without a condition the first is for positive numbers. */
+function sectionStyle([first, ...others]: readonly string[]): NumberStyle {
+	// Colours, conditions and locales.
+	const section = first.replaceAll(/\[[^\]]*\]/g, "");
+	const met = literalStyle(section);
+	const [, comparison, bound] = CONDITION.exec(first) ?? [];
+	if (comparison === undefined || others.length === 0) return met;
+	return { kind: "condition", meets: { comparison, bound: Number(bound) }, met, unmet: sectionStyle(others) };
+}
+
+function isMet({ comparison, bound }: Condition, value: number): boolean {
+	if (comparison === "=" || comparison === "<>") return (value === bound) === (comparison === "=");
+	if (value === bound) return comparison.endsWith("=");
+	return comparison.startsWith("<") === value < bound;
+}
+
+/** The style of a section without what is in brackets. */
+function literalStyle(section: string): NumberStyle {
 	const literal = section.replaceAll(/"([^"]*)"/g, "$1").replaceAll(/\\(.)/g, "$1");
 	const zeros = literal.split("0").length - 1;
 	if (zeros > 1 && zeros <= DIGITS_MAX && DIGIT_PATTERN.test(literal))
@@ -52,6 +85,8 @@ const DAY_SECONDS = 86_400;
 export function numberText(stored: string, style: NumberStyle, is1904: boolean): string {
 	const value = Number(stored);
 	if (stored.trim() === "" || !Number.isFinite(value)) return stored;
+	if (style.kind === "condition")
+		return numberText(stored, isMet(style.meets, value) ? style.met : style.unmet, is1904);
 	if (style.kind === "date") return dateText(value, is1904) ?? plainText(stored, value);
 	if (style.kind === "digits" && Number.isSafeInteger(value) && value >= 0)
 		return digitsText(String(value), style.pattern);
