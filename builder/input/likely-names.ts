@@ -85,7 +85,20 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string,
 	return common === 0 ? 0 : common / (a.size + b.size - common);
 }
 
+/** Spaces other than the usual one, and characters without a width. */
+const LOOKALIKES = /(?! )[\p{Zs}\p{Cf}]/gu;
+
+/** `name` with what looks like a blank or like nothing as an escape, as a map file may have it: `License\\u00a0Number`. */
+export function visibleName(name: string): string {
+	return name.replaceAll(LOOKALIKES, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 const DELIMITERS = [",", ";", "\t", "|"] as const;
+
+/** Whether a header line without a delimiter has words with several blanks between them. */
+export function isFixedWidth(names: readonly string[]): boolean {
+	return names.length === 1 && names[0].trim().split(/\s{2,}/).length > 2;
+}
 
 /**
  * The probable delimiter of a header line, if it is not the one by which `names` were split; null if the names

@@ -8,7 +8,7 @@ import { resoColumn } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
 import type { CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
-import { likelyDelimiter, likelyName } from "./likely-names.js";
+import { isFixedWidth, likelyDelimiter, likelyName, visibleName } from "./likely-names.js";
 import type { SourceMap, SplitRule } from "./map-file.js";
 
 /** Header names listed in an error. */
@@ -304,7 +304,8 @@ function requireColumns(
 	const wanted = expected.length === 0 ? "" : ` (${expected.join(" or ")} by ${map.path})`;
 	const listed = names
 		.slice(0, NAMES_LISTED_MAX)
-		.map((name) => JSON.stringify(name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name));
+		.map((name) => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name))
+		.map((name) => visibleName(JSON.stringify(name)));
 	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
 	const delimiter = likelyDelimiter(
 		names,
@@ -319,8 +320,10 @@ function requireColumns(
 		delimiter !== null
 			? `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`
 			: likely !== null
-				? `; ${JSON.stringify(likely)} is probably it: map it in "columns" of a --map file`
-				: "";
+				? `; ${visibleName(JSON.stringify(likely))} is probably it: map it in "columns" of a --map file`
+				: isFixedWidth(names)
+					? "; its columns are probably of fixed width, which is not read: convert it to CSV"
+					: "";
 	const found = `the header has ${listed.join(", ")}${guess}`;
 	if (filledBy.size === 0) {
 		const hint = 'if the file has no header line, list its columns as "header" in a --map file';

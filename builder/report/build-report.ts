@@ -6,6 +6,7 @@
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import type { Enrichment } from "../enrich/enrich-month.js";
 import { GATES, type GateFailure, type GateName } from "../gates/gate.js";
+import { visibleName } from "../input/likely-names.js";
 import type { Churn } from "../profile/churn.js";
 import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
 import type { OddValues } from "../profile/odd-values.js";
@@ -95,7 +96,8 @@ export interface VocabularyChange {
 
 /** The column that an oddity is about, and what it probably is. */
 export function columnText({ column, likely }: BuildReport["oddities"][number]): string {
-	return `${column ?? ""}${likely === undefined ? "" : ` (probably ${likely})`}`;
+	const guess = likely === undefined ? "" : ` (probably ${likely})`;
+	return visibleName(`${column ?? ""}${guess}`);
 }
 
 /** What became of the month, in words. */

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findOddValues, type OddValues } from "../../builder/profile/odd-values.js";
+import { columnText } from "../../builder/report/build-report.js";
 import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { compileRows } from "../engine/compiled-month.js";
 import { MEMORY_FOLDER } from "../memory-folder.js";
@@ -111,4 +112,13 @@ test("long samples are shortened", async () => {
 	assert.deepEqual(samples, [`${long.slice(0, 80)}\u2026`]);
 	const [kept] = await oddIn([{ ...row, member_email: long.slice(1) }]);
 	assert.deepEqual(kept.samples, [long.slice(1)]);
+});
+
+test("a name that only looks like another is shown with an escape", () => {
+	const odd = { kind: "mapped_header_absent", file: "a.csv", count: 1 } as const;
+	assert.equal(
+		columnText({ ...odd, column: "City Name", likely: "City\u00a0Name" }),
+		"City Name (probably City\\u00a0Name)",
+	);
+	assert.equal(columnText({ ...odd, column: "Ville\u202f" }), "Ville\\u202f");
 });
