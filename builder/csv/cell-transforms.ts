@@ -54,6 +54,8 @@ class SplitTransform implements CellTransform {
 	/** The parts that are wanted, and their fields. */
 	private readonly parts: Int32Array;
 	private readonly fields: Int32Array;
+	/** The parts that must have a digit, if the cell has them. */
+	private readonly digitParts: Int32Array;
 
 	constructor(private readonly step: Extract<CellStep, { kind: "split" }>) {
 		this.counts = noCounts(step.column);
@@ -62,6 +64,8 @@ class SplitTransform implements CellTransform {
 		this.splitter = splitter;
 		this.parts = Int32Array.from(wanted, ({ part }) => splitter.partNumber(part));
 		this.fields = Int32Array.from(wanted, ({ field }) => field);
+		const withDigit = wanted.filter(({ hasDigit }) => hasDigit);
+		this.digitParts = Int32Array.from(withDigit, ({ part }) => splitter.partNumber(part));
 	}
 
 	scratchBytes(): number {
@@ -76,7 +80,7 @@ class SplitTransform implements CellTransform {
 		for (let record = 0; record < records; record++) {
 			const start = starts[first + record];
 			const end = ends[first + record];
-			const isSplit = start < end && splitter.split(data.bytes, start, end);
+			const isSplit = start < end && splitter.split(data.bytes, start, end) && this.haveDigits(data.bytes);
 			if (!isSplit && start < end) this.counts.unsplit++;
 			for (let i = 0; i < parts.length; i++) {
 				const cell = fields[i] * table.records + record;
@@ -85,6 +89,17 @@ class SplitTransform implements CellTransform {
 				flags[cell] = 0;
 			}
 		}
+	}
+
+	/** Whether each of the parts that must have a digit has one or is missing. */
+	private haveDigits(bytes: Uint8Array): boolean {
+		const { from, to } = this.splitter;
+		for (const part of this.digitParts) {
+			let at = from[part];
+			while (at < to[part] && (bytes[at] < ZERO || bytes[at] > NINE)) at++;
+			if (at === to[part] && at > from[part]) return false;
+		}
+		return true;
 	}
 }
 

@@ -14,7 +14,8 @@ export type CellStep =
 			/** The column that oddities are reported under. */
 			readonly column: ColumnName;
 			readonly segments: readonly PatternSegment[];
-			readonly into: readonly { readonly part: string; readonly field: number }[];
+			/** `hasDigit`: a cell whose part has no digit does not match, as no postal code is without one. */
+			readonly into: readonly { readonly part: string; readonly field: number; readonly hasDigit: boolean }[];
 	  }
 	/** Joins the cells of several fields by a space; empty ones are left out. */
 	| {

@@ -160,7 +160,7 @@ class StepPlan {
 		const parts = into.map(({ part, column }) => {
 			const target = this.addField();
 			this.fill(column, target, `split of "${name}"`);
-			return { part, field: target };
+			return { part, field: target, hasDigit: column === "member_postal_code" };
 		});
 		this.steps.push({ kind: "split", field, column: into[0].column, segments, into: parts });
 	}
