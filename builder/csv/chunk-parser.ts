@@ -180,8 +180,9 @@ class RecordRun {
 			const outcome = scanner.scan(bytes, this.position, held, final, block.records);
 			if (outcome === "short" || outcome === "overlong") return outcome;
 			if (outcome !== "blank" && this.isSkipped(scanner.next)) this.skippedLines++;
+			else if (outcome === "blank" || (outcome === "record" && block.isEmpty(block.records, scanner.fields)))
+				this.blankLines++;
 			else if (outcome === "record") this.addRecord(scanner.next);
-			else if (outcome === "blank") this.blankLines++;
 			else this.reject(this.lines, null, scanner.fault, this.position, scanner.next);
 			this.lines += scanner.lines;
 			this.position = scanner.next;

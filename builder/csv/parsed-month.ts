@@ -159,7 +159,7 @@ export const ODDITIES = [
 	"skipped_line",
 	/** The file does not end with a line end, as a truncated one does. */
 	"no_final_newline",
-	/** Blank lines between records; skipped. */
+	/** Blank lines between records, and records whose cells are all empty; skipped. */
 	"blank_line",
 	/** The file begins with a byte-order mark; skipped. */
 	"byte_order_mark",

@@ -7,6 +7,7 @@ import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
 import { BLOCK_RECORDS, type ChunkMemory } from "./chunk-memory.js";
 import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
 import type { FieldTable } from "./record-scanner.js";
+import { trimmedStart } from "./trim.js";
 
 export class RecordBlock {
 	readonly table: FieldTable;
@@ -57,6 +58,15 @@ export class RecordBlock {
 		const grown = byteBlock(new ArrayBuffer(needed));
 		grown.bytes.set(this.data.bytes);
 		this.data = grown;
+	}
+
+	/** Whether the first `fields` cells of a record are white space, as in lines of delimiters that spreadsheets append. */
+	isEmpty(record: number, fields: number): boolean {
+		const { starts, ends, records } = this.table;
+		for (let cell = record; cell < fields * records; cell += records)
+			if (starts[cell] < ends[cell] && trimmedStart(this.data.bytes, starts[cell], ends[cell]) < ends[cell])
+				return false;
+		return true;
 	}
 
 	/** Removes all records. */

@@ -27,6 +27,11 @@ interface Found {
 	readonly isPlain: boolean;
 }
 
+/** Whether a cell is surely more than white space. */
+function isFilled(cells: readonly Cell[]): boolean {
+	return cells.some(({ text, flags }) => flags === 0 && text !== "");
+}
+
 /** The record at `at` as the scanner has it, its cells without flags trimmed; null if it is none. */
 function scanOne(bytes: Buffer, at: number, fields: number, delimiter: number): Found | null {
 	const limit = bytes.length - 1;
@@ -46,6 +51,7 @@ function scanOne(bytes: Buffer, at: number, fields: number, delimiter: number): 
 		scanner.next - at <= PLAIN_BYTES_MAX &&
 		scanner.lines === 1 &&
 		cells.every(({ flags }) => (flags & 4) === 0) &&
+		isFilled(cells) &&
 		/[\r\n]$/.test(quoted);
 	return { cells, next: scanner.next, isPlain };
 }
@@ -84,6 +90,7 @@ function checkAll(bytes: Buffer, fields: number, delimiter: number, what: string
 		for (let record = 0; record < records; record++) {
 			const expected = scanOne(bytes, at, fields, delimiter);
 			assert.ok(expected !== null, `${what}: a record at ${at}`);
+			assert.ok(isFilled(expected.cells), `${what}: the record at ${at} is not empty`);
 			expected.cells.forEach((cell, f) => {
 				const index = f * BLOCK_RECORDS + record;
 				const text = bytes.toString("latin1", starts[index], ends[index]);

@@ -61,7 +61,8 @@ export function readReference(text: string, columns: number | null): Reference {
 			continue;
 		}
 		const raw = text.slice(position, reading.end);
-		records.push({ line, fields: reading.fields, raw });
+		if (columns !== null && reading.fields.every((field) => field.trim() === "")) blankLines++;
+		else records.push({ line, fields: reading.fields, raw });
 		line += raw.split(/\r\n|\n|\r/).length;
 		position = reading.end + lineEndAt(text, reading.end);
 	}

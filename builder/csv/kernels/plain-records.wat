@@ -4,8 +4,8 @@
 ;; compares.
 ;;
 ;; A record is plain if it ends with LF, CR LF or CR before the end of the bytes, has the number of fields asked for,
-;; takes less than 64 KiB, and its quoted fields contain neither quotes nor line ends. Scanning stops at the first
-;; other one, which builder/csv/record-scanner.ts decides about: what is plain to this module is a record to that one, with
+;; takes less than 64 KiB, its quoted fields contain neither quotes nor line ends, and a field without flags is not empty:
+;; the others may be white space. Scanning stops at the first other record, which builder/csv/record-scanner.ts decides about: what is plain to this module is a record to that one, with
 ;; the same fields before they are trimmed.
 ;;
 ;; All addresses are of memory. By field f and record r, at f * 256 + r: where the field starts (i32), where it ends (i32)
@@ -85,6 +85,7 @@
     (local $inside i32)   ;; whether the byte is between quotes
     (local $closed i32)   ;; whether the field's closing quote was met
     (local $cellFlags i32)
+    (local $filled i32)   ;; whether a field of the record without flags is not empty
     (local.set $delimiters (i8x16.splat (global.get $delimiter)))
     (local.set $position (i32.add (local.get $position) (global.get $bytes)))
     (local.set $last (i32.add (local.get $last) (global.get $bytes)))
@@ -190,7 +191,9 @@
                 (br_if $trimmed (i32.ge_u (local.get $start) (local.get $end)))
                 (br_if $trimmed (i32.ne (i32.load8_u (i32.sub (local.get $end) (i32.const 1))) (i32.const 0x20)))
                 (local.set $end (i32.sub (local.get $end) (i32.const 1)))
-                (br $trim)))))
+                (br $trim)))
+            (local.set $filled
+              (i32.or (local.get $filled) (i32.lt_u (local.get $start) (local.get $end))))))
         (i32.store
           (i32.add (global.get $starts) (i32.shl (local.get $cell) (i32.const 2)))
           (i32.sub (local.get $start) (global.get $bytes)))
@@ -210,6 +213,7 @@
 
         ;; The record ends here.
         (br_if $stopped (i32.ne (local.get $field) (global.get $fields)))
+        (br_if $stopped (i32.eqz (local.get $filled)))
         (br_if $stopped (i32.ge_u (local.get $start) (local.get $limit)))
         (if (i32.eq (local.get $byte) (i32.const 0x0d))
           (then
@@ -225,6 +229,7 @@
         (local.set $record (i32.add (local.get $record) (i32.const 1)))
         (local.set $begin (local.get $start))
         (local.set $field (i32.const 0))
+        (local.set $filled (i32.const 0))
         (local.set $cell (local.get $record))
         (br_if $stopped (i32.eq (local.get $record) (i32.const 256)))
         (br_if $next (i32.le_u (local.get $begin) (local.get $last)))))
