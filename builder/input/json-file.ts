@@ -20,6 +20,8 @@ export function readJsonFile(path: string, code: BuildErrorCode): unknown {
 		});
 	}
 	const text = textOf(bytes);
+	if (text === null)
+		throw new BuildError(code, "not UTF-8, which JSON must be: save it as UTF-8", { file: path });
 	let json: unknown;
 	try {
 		json = JSON.parse(text);
@@ -34,9 +36,13 @@ export function readJsonFile(path: string, code: BuildErrorCode): unknown {
 	return json;
 }
 
-/** The text without its byte-order mark, which determines the encoding. */
-function textOf(bytes: Buffer): string {
-	return new TextDecoder(markedEncoding(bytes) ?? "utf-8").decode(bytes);
+/** The text without its byte-order mark, which determines the encoding; null if it has bytes of another encoding. */
+function textOf(bytes: Buffer): string | null {
+	try {
+		return new TextDecoder(markedEncoding(bytes) ?? "utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		return null;
+	}
 }
 
 /** A string, with the colon that makes it a name, or a bracket. A `+` keeps long strings from exhausting the stack. */

@@ -239,6 +239,14 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		"bad_date_format",
 		'date format "DD/MM/YY": YY needs the first year that it can be: write "DD/MM/YY from 1950" for 1950 to 2049',
 	);
+	const latin1 = Buffer.from('{"constants":{"member_type":"Agr\u00e9\u00e9"}}', "latin1");
+	await assertRefused(
+		[good],
+		[scratch.write("latin1.json", latin1)],
+		"bad_map",
+		"latin1.json",
+		"save it as UTF-8",
+	);
 	const footer = scratch.write("footer.json", JSON.stringify({ skipFooter: 99 }));
 	await assertRefused(
 		[good],
