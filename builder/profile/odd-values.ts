@@ -1,13 +1,20 @@
 /**
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
- * every row, a state where every last name is missing, invalid e-mail addresses and phone numbers. They never
+ * every row, a state where every last name is missing, rows without a license number, codes that spreadsheets were told
+ * to keep as texts (`="0123"`), invalid e-mail addresses and phone numbers. They never
  * fail a build; the report shows them. Cost O(rows + bytes of contact columns).
  */
 
 import { type Column, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
 
 export interface OddValues {
-	readonly kind: "constant_column" | "no_last_names" | "odd_email" | "odd_phone";
+	readonly kind:
+		| "constant_column"
+		| "no_last_names"
+		| "no_license_number"
+		| "formula_text"
+		| "odd_email"
+		| "odd_phone";
 	readonly column: string;
 	/** The state concerned; null: all. */
 	readonly state: string | null;
@@ -32,6 +39,8 @@ export function findOddValues(files: SnapshotFiles): OddValues[] {
 	return [
 		...constantColumns(files),
 		...statesWithoutLastNames(files),
+		...rowsWithoutNumbers(files),
+		...formulaTexts(files),
 		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
 		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
 	];
@@ -57,6 +66,40 @@ function statesWithoutLastNames(files: SnapshotFiles): OddValues[] {
 	return files.catalog.states.flatMap(({ state, first, rows }) => {
 		for (let row = first; row < first + rows; row++) if (codes[row] !== none) return [];
 		return [{ kind: "no_last_names" as const, column: column.name, state, rows, samples: [] }];
+	});
+}
+
+/** One entry for each state with rows without a license number. */
+function rowsWithoutNumbers(files: SnapshotFiles): OddValues[] {
+	const column = columnNamed("member_state_license_number");
+	if (files.column(column).nulls === 0) return [];
+	const codes = files.codes(column);
+	const none = files.dictionary(column).distinct;
+	return files.catalog.states.flatMap(({ state, first, rows }) => {
+		let found = 0;
+		for (let row = first; row < first + rows; row++) if (codes[row] === none) found++;
+		const odd = { kind: "no_license_number" as const, column: column.name, state, rows: found, samples: [] };
+		return found === 0 ? [] : [odd];
+	});
+}
+
+/** What a formula that displays a code as a text begins with. */
+const FORMULA = '="';
+
+/** One entry for each column of codes with texts that are formulas. */
+function formulaTexts(files: SnapshotFiles): OddValues[] {
+	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) => {
+		const column = columnNamed(name);
+		const dictionary = files.dictionary(column);
+		const { from, to } = dictionary.prefixRange(FORMULA);
+		if (from === to) return [];
+		const codes = files.codes(column);
+		let rows = 0;
+		for (let row = 0; row < files.catalog.rows; row++) if (codes[row] >= from && codes[row] < to) rows++;
+		const samples: string[] = [];
+		for (let code = from; code < Math.min(to, from + SAMPLES_MAX); code++)
+			samples.push(shortened(dictionary.value(code) ?? ""));
+		return [{ kind: "formula_text" as const, column: name, state: null, rows, samples }];
 	});
 }
 

@@ -105,6 +105,31 @@ test("e-mail addresses and phone numbers are judged one by one", async () => {
 	}
 });
 
+test("rows without a license number and codes written as formulas are counted", async () => {
+	const row = (state: string, number: string, zip: string) => ({
+		state,
+		member_state_license_number: number,
+		member_postal_code: zip,
+		member_last_name: "N",
+	});
+	const rows = [
+		row("CA", "", "1"),
+		row("CA", "", '="02139"'),
+		row("TX", "", "2"),
+		row("NY", '="1"', '="02139"'),
+	];
+	const found = await oddIn([...rows, row("NY", "=2", '"3'), row("NV", '="0"', "=")]);
+	assert.deepEqual(
+		found.map(({ kind, column, state, rows, samples }) => [kind, column, state, rows, samples]),
+		[
+			["no_license_number", "member_state_license_number", "CA", 2, []],
+			["no_license_number", "member_state_license_number", "TX", 1, []],
+			["formula_text", "member_state_license_number", null, 2, ['="0"', '="1"']],
+			["formula_text", "member_postal_code", null, 2, ['="02139"']],
+		],
+	);
+});
+
 test("long samples are shortened", async () => {
 	const long = "x".repeat(81);
 	const row = { state: "CA", member_state_license_number: "1", member_last_name: "N" };
