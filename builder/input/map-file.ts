@@ -93,7 +93,7 @@ const mapSchema = z
 		dateFormat: z.string().optional(),
 		dateFormats: z.array(z.string()).min(1).optional(),
 		encoding: z.enum(ENCODINGS).default("utf-8"),
-		/** Sheet of a workbook; null: its first. */
+		/** Sheet of a workbook; null: its first that is not hidden. */
 		sheet: z.string().min(1).max(255).nullable().default(null),
 		/** One ASCII character, not a quote, line end, letter or digit. */
 		delimiter: z

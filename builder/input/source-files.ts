@@ -8,8 +8,11 @@ import type { ByteReader } from "./byte-reader.js";
 /** The argument for standard input. */
 export const STANDARD_INPUT = "-";
 
-/** Names of files in a folder that are read as drops. Hidden files are none, such as the `._x` of macOS beside `x`. */
-const DROP_NAME = /^[^.].*\.((csv|tsv|txt)(\.(gz|zst|zstd))?|zip|xlsx)$/i;
+/**
+ * Names of files in a folder that are read as drops. Hidden files are none, such as the `._x` of macOS beside `x`, nor is
+ * the `~$x` of Excel beside an open `x`.
+ */
+const DROP_NAME = /^(?!~\$)[^.].*\.((csv|tsv|txt)(\.(gz|zst|zstd))?|zip|xlsx)$/i;
 
 /** Names of compressed files, and how many times their size a drop usually has. */
 const COMPRESSED_NAME = /\.(gz|zst|zstd|zip|xlsx)$/i;

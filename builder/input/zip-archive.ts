@@ -104,7 +104,9 @@ export class ZipArchive {
 				if (error === null) resolve(verified(opened, entry, this.path));
 				else
 					reject(
-						new BuildError("unreadable_file", `"${entry.fileName}": ${error.message}`, { file: this.path }),
+						new BuildError("unreadable_file", `"${entry.fileName}": ${error.message}: unpack it`, {
+							file: this.path,
+						}),
 					);
 			});
 		});

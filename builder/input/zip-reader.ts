@@ -13,9 +13,9 @@ import type { SheetSettings } from "./workbook/xlsx-reader.js";
 import { WORKBOOK_ENTRY, ZipArchive } from "./zip-archive.js";
 
 /** Names of entries that are read as drops. */
-const ENTRY_NAME = /(^|\/)[^/.][^/]*\.(csv|tsv|txt)$/i;
+const ENTRY_NAME = /(^|\/)(?!~\$)[^/.][^/]*\.(csv|tsv|txt)$/i;
 /** Names of entries that are read as workbooks, if no entry is read as a drop: archives may have rosters in both forms. */
-const WORKBOOK_NAME = /(^|\/)[^/.][^/]*\.xlsx$/i;
+const WORKBOOK_NAME = /(^|\/)(?!~\$)[^/.][^/]*\.xlsx$/i;
 /** Maximum bytes of a workbook in an archive, which is held in memory. */
 const WORKBOOK_BYTES_MAX = 512 << 20;
 /** Maximum drops of one archive. */

@@ -99,7 +99,10 @@ const HEADER = ["state", "member_state_license_number"];
 test("workbooks in an archive without other drops are read, and beside drops they are not", async () => {
 	const one = { name: "out/1.xlsx", content: workbookBytes([HEADER, ...ROWS]) };
 	const two = { name: "out/2.XLSX", content: workbookBytes([HEADER, ["NY", "M1"]]), deflated: true };
-	const file = scratch.write("workbooks.zip", zipBytes(two, one, { name: "out/a.pdf", content: "x" }));
+	const file = scratch.write(
+		"workbooks.zip",
+		zipBytes(two, one, { name: "out/a.pdf", content: "x" }, { name: "out/~$1.xlsx", content: "x" }),
+	);
 	const { sources, oddities, rows } = await parse(file);
 	assert.equal(rows, 201);
 	assert.deepEqual(
@@ -109,7 +112,13 @@ test("workbooks in an archive without other drops are read, and beside drops the
 			[`${file}/out/2.XLSX`, 1],
 		],
 	);
-	assert.deepEqual(oddities, [{ kind: "skipped_file", file: `${file}/out/a.pdf`, column: null, count: 1 }]);
+	assert.deepEqual(
+		oddities.map(({ kind, file: path }) => [kind, path]),
+		[
+			["skipped_file", `${file}/out/a.pdf`],
+			["skipped_file", `${file}/out/~$1.xlsx`],
+		],
+	);
 	const single = scratch.write("workbook.zip", zipBytes(one));
 	const parsed = await parse(single);
 	assert.deepEqual(
@@ -152,4 +161,39 @@ test("an entry that is no roster is named, with what to do", async () => {
 			text: /^required column state is missing .*; if "out\/readme.txt" is no roster, take it out of the archive$/,
 		});
 	}
+});
+
+test("an entry of another compression is refused with what mends it", async () => {
+	const bytes = zipBytes({ name: "a.csv", content: CSV });
+	bytes.writeUInt16LE(12, 8);
+	bytes.writeUInt16LE(12, bytes.indexOf("PK\u0001\u0002") + 10);
+	await assert.rejects(parse(scratch.write("bzip2.zip", bytes)), {
+		code: "unreadable_file",
+		text: '"a.csv": unsupported compression method: 12: unpack it',
+	});
+});
+
+/** A workbook with one row in each sheet, whose number is the sheet's, and the states of the sheets. */
+function workbookOf(states: readonly string[]): Buffer {
+	const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+	const sheets = states.map((state, i) => `<sheet name="S${i}" r:id="r${i}" state="${state}"/>`);
+	const relations = states.map((_, i) => `<Relationship Id="r${i}" Type="${type}" Target="sheet${i}.xml"/>`);
+	const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+	const rows = [HEADER, ["TX", "N"]].map((row) => row.map(cell).join(""));
+	return zipBytes(
+		{ name: "xl/workbook.xml", content: `<workbook><sheets>${sheets.join("")}</sheets></workbook>` },
+		{ name: "xl/_rels/workbook.xml.rels", content: `<Relationships>${relations.join("")}</Relationships>` },
+		...states.map((_, i) => ({
+			name: `xl/sheet${i}.xml`,
+			content: `<worksheet><sheetData>${rows.map((row) => `<row>${row}</row>`).join("")}</sheetData></worksheet>`,
+		})),
+	);
+}
+
+test("the first sheet that is not hidden is read, or a hidden one if there is no other", async () => {
+	const unread = async (...states: readonly string[]) =>
+		(await parse(scratch.write("hidden.xlsx", workbookOf(states)))).oddities.map(({ column }) => column);
+	assert.deepEqual(await unread("hidden", "veryHidden", "visible", "visible"), ["S0", "S1", "S3"]);
+	assert.deepEqual(await unread("visible", "hidden"), ["S1"]);
+	assert.deepEqual(await unread("hidden", "veryHidden"), ["S1"]);
 });

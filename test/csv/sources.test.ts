@@ -109,6 +109,7 @@ test("several files and folders are one month, in the order given and by name wi
 	scratch.write("drops/notes.md", "nothing to read");
 	scratch.write("drops/.a.csv", csv(6));
 	scratch.write("drops/._b.csv", "resource fork");
+	scratch.write("drops/~$roster.xlsx", "name of whoever has it open");
 	const month = await parse([first, drops]);
 	assert.deepEqual(
 		rowsOf(month).map((row) => row.member_state_license_number),
@@ -130,6 +131,7 @@ test("several files and folders are one month, in the order given and by name wi
 			["skipped_file", join(drops, ".a.csv")],
 			["skipped_file", join(drops, "nested.csv")],
 			["skipped_file", join(drops, "notes.md")],
+			["skipped_file", join(drops, "~$roster.xlsx")],
 		],
 	);
 });

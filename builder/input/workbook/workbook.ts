@@ -33,7 +33,7 @@ interface Relation {
 }
 
 /**
- * Reads the workbook's list of parts; `sheetName` null means its first sheet. Throws {@link BuildError}
+ * Reads the workbook's list of parts; `sheetName` null means its first sheet that is not hidden. Throws {@link BuildError}
  * `bad_map` if there is no such sheet.
  */
 export async function readWorkbook(
@@ -43,11 +43,12 @@ export async function readWorkbook(
 ): Promise<Workbook> {
 	const relations = await readRelations(archive);
 	const { sheets, is1904 } = await readSheets(archive);
-	const worksheets = sheets.flatMap(({ name, relation }) => {
+	const worksheets = sheets.flatMap(({ name, relation, isHidden }) => {
 		const found = relations.get(relation);
-		return found?.type === "worksheet" ? [{ name, target: found.target }] : [];
+		return found?.type === "worksheet" ? [{ name, target: found.target, isHidden }] : [];
 	});
-	const wanted = sheetName === null ? worksheets[0] : worksheets.find(({ name }) => name === sheetName);
+	const first = worksheets.find(({ isHidden }) => !isHidden) ?? worksheets[0];
+	const wanted = sheetName === null ? first : worksheets.find(({ name }) => name === sheetName);
 	if (wanted === undefined) throw noSheet(archive.path, sheetName, worksheets, mapFile);
 	const partOf = (type: string) => {
 		const found = [...relations.values()].find((relation) => relation.type === type);
@@ -97,15 +98,17 @@ async function readRelations(archive: ZipArchive): Promise<Map<string, Relation>
 
 async function readSheets(
 	archive: ZipArchive,
-): Promise<{ sheets: { name: string; relation: string }[]; is1904: boolean }> {
-	const sheets: { name: string; relation: string }[] = [];
+): Promise<{ sheets: { name: string; relation: string; isHidden: boolean }[]; is1904: boolean }> {
+	const sheets: { name: string; relation: string; isHidden: boolean }[] = [];
 	let is1904 = false;
 	await readPart(archive, required(archive, WORKBOOK_ENTRY), {
 		open(name, attributes) {
 			if (name === "workbookPr") is1904 = isTrue(attributes.date1904);
 			if (name !== "sheet" || sheets.length >= SHEETS_MAX) return;
 			const id = Object.entries(attributes).find(([key]) => /^(.*:)?id$/.test(key) && key !== "id");
-			sheets.push({ name: attributes.name ?? "", relation: id?.[1] ?? "" });
+			// A sheet's state is "visible", "hidden" or "veryHidden".
+			const isHidden = /hidden$/i.test(attributes.state ?? "");
+			sheets.push({ name: attributes.name ?? "", relation: id?.[1] ?? "", isHidden });
 		},
 	});
 	return { sheets, is1904 };

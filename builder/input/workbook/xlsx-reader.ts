@@ -19,7 +19,7 @@ import { partBytes } from "./xml-part.js";
 const SLICE_BYTES = 1 << 12;
 
 export interface SheetSettings {
-	/** Name of the sheet; null: the first. */
+	/** Name of the sheet; null: the first that is not hidden. */
 	readonly sheet: string | null;
 	readonly delimiter: string;
 	/** Columns that the map lists; 0 if the sheet has a header. */
