@@ -4,6 +4,7 @@
  */
 
 import { distance } from "fastest-levenshtein";
+import { OWN_WORDS } from "../../formats/parameters/nearest.js";
 
 /** Maximum length of names compared. */
 const NAME_MAX = 64;
@@ -78,6 +79,7 @@ export function likelyName(name: string, candidates: readonly string[]): string 
 
 /** Share of common words; 0.95 for names that differ by a letter or two. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string, nameB: string): number {
+	for (const word of OWN_WORDS) if (a.has(word) !== b.has(word)) return 0;
 	const [textA, textB] = [nameA, nameB].map((name) => name.slice(0, NAME_MAX).toLowerCase());
 	const edits = distance(textA, textB);
 	if (edits <= 2 && 4 * edits <= Math.min(textA.length, textB.length)) return 0.95;

@@ -45,7 +45,7 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
 }
 
 /** Words an edit or two from a name that are no slip of it: a county is no country. */
-const OWN_WORDS: ReadonlySet<string> = new Set(["county"]);
+export const OWN_WORDS: ReadonlySet<string> = new Set(["county"]);
 
 /** Names that hold the words of one given, at most this many, are suggested. */
 const SUGGESTED_NAMES_MAX = 3;
