@@ -292,7 +292,10 @@ function lenientNames(bytes: Uint8Array, { starts, ends }: FieldTable, fields: n
 const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] = [
 	["504b0506", "an empty .zip archive"],
 	["504b0304", "a .zip archive that is not a regular file: give the archive itself"],
-	["d0cf11e0", "an Excel workbook (.xls): save the sheet as CSV"],
+	[
+		"d0cf11e0",
+		"an Excel workbook (.xls, or one with a password): save the sheet as .xlsx without it, or as CSV",
+	],
 	["25504446", "a PDF document: convert it to CSV"],
 	["53514c69746520666f726d61742033", "an SQLite database: export the table as CSV"],
 	["50415231", "a Parquet file: convert it to CSV"],
