@@ -31,9 +31,13 @@ type Reading = { readonly fields: string[]; readonly end: number } | { readonly 
 
 /**
  * Reads `text`, whose records must have `columns` fields. Null: any number of fields, and no quote is
- * treated as a stray one.
+ * treated as a stray one. `isEmpty`: whether a field is empty but for white space.
  */
-export function readReference(text: string, columns: number | null): Reference {
+export function readReference(
+	text: string,
+	columns: number | null,
+	isEmpty = (field: string) => field.trim() === "",
+): Reference {
 	const records: ReferenceRecord[] = [];
 	const rejects: ReferenceReject[] = [];
 	let blankLines = 0;
@@ -61,7 +65,7 @@ export function readReference(text: string, columns: number | null): Reference {
 			continue;
 		}
 		const raw = text.slice(position, reading.end);
-		if (columns !== null && reading.fields.every((field) => field.trim() === "")) blankLines++;
+		if (columns !== null && reading.fields.every(isEmpty)) blankLines++;
 		else records.push({ line, fields: reading.fields, raw });
 		line += raw.split(/\r\n|\n|\r/).length;
 		position = reading.end + lineEndAt(text, reading.end);
