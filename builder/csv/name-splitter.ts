@@ -1,8 +1,8 @@
 /**
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
- * whether or not the pattern has it; a pattern with PREFIX takes `Dr.` and the like off first names. Elsewhere the halves of a Canadian postal code are one word. Cost O(bytes of the
- * cell); nothing is allocated for a cell.
+ * whether or not the pattern has it; a pattern with PREFIX takes `Dr.` and the like off first names. Elsewhere the
+ * halves of a Canadian postal code are one word. Cost O(bytes of the cell); nothing is allocated for a cell.
  */
 
 import type { PatternSegment } from "../input/split-pattern.js";
