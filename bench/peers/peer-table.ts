@@ -75,11 +75,48 @@ export const JSON_TABLE = "licenses_json";
 
 const STATUS = "member_license_status";
 
-/** Rows by state, country and status: what statistics are made from. */
-export const SUMMARY_TABLE = "licenses_by_status";
-export const SUMMARY_QUERY =
-	`SELECT state, country, ${STATUS}, ${keyOf(STATUS)}, count(*) AS total ` +
-	`FROM licenses GROUP BY state, country, ${STATUS}, ${keyOf(STATUS)}`;
+/** A table of numbers of rows, made once from the month's rows. */
+export interface SummaryTable {
+	readonly name: string;
+	/** Columns that rows are counted by. */
+	readonly by: readonly string[];
+	/** Whether an index has all of its columns; else it has few enough rows to be read whole. */
+	readonly indexed: boolean;
+}
+
+/** Rows by status, and by status and type: statistics, and counts that filter nothing else. */
+export const STATUS_SUMMARY: SummaryTable = {
+	name: "licenses_by_status",
+	by: ["state", "country", STATUS, keyOf(STATUS)],
+	indexed: false,
+};
+export const TYPE_SUMMARY: SummaryTable = {
+	name: "licenses_by_type",
+	by: [STATUS, "member_type", "state", "country"],
+	indexed: true,
+};
+
+/** Rows by a suggested value, and by state and value. */
+export function suggestionSummary(column: ColumnName, byState: boolean): SummaryTable {
+	const by = [...(byState ? ["state"] : []), keyOf(column), column];
+	return { name: `licenses_by_${byState ? "state_and_" : ""}${column}`, by, indexed: true };
+}
+
+/** All of them. The last tells whether a database has them. */
+export const SUMMARIES: readonly SummaryTable[] = [
+	STATUS_SUMMARY,
+	TYPE_SUMMARY,
+	...COLUMNS.filter((c) => c.suggest !== null).flatMap(({ name }) => [
+		suggestionSummary(name, false),
+		suggestionSummary(name, true),
+	]),
+];
+
+/** What a summary is made from, in the order of its columns. */
+export function summaryQuery({ by }: SummaryTable): string {
+	const columns = by.join(", ");
+	return `SELECT ${columns}, count(*) AS total FROM licenses GROUP BY ${columns} ORDER BY ${columns}`;
+}
 
 /** Rows of the table in order, as arrays by {@link ALL_COLUMNS}. The same array is reused for every row. */
 export function* tableRows(snapshot: Snapshot): Generator<(string | number | null)[]> {

@@ -8,8 +8,8 @@ import {
 	COVERING_INDEXES,
 	INDEXES,
 	JSON_TABLE,
-	SUMMARY_QUERY,
-	SUMMARY_TABLE,
+	SUMMARIES,
+	summaryQuery,
 	typeOf,
 } from "./peer-table.js";
 import { startPostgres } from "./postgres-server.js";
@@ -58,7 +58,7 @@ export async function openPostgres(
 		name: "PostgreSQL",
 		// Without the name of the package, which follows a space.
 		version: String(version.server_version).split(" ")[0],
-		summarized: true,
+		pages: "rows",
 		// Statements are planned for each value on purpose (plan_cache_mode), which is the faster way here.
 		reprepared: () => null,
 		async all(statement: Statement) {
@@ -89,9 +89,10 @@ async function load(client: PgClient, tableFile: string, snapshot: Snapshot): Pr
 	for (const text of statements) await client.query({ text });
 }
 
-/** Adds the covering indexes, extended statistics of columns that are correlated, and the summary, where they are missing. */
+/** Adds the covering indexes, extended statistics of columns that are correlated, and the summaries, where they are missing. */
 async function tune(client: PgClient): Promise<void> {
-	const known = await client.query({ text: `SELECT to_regclass('${SUMMARY_TABLE}') IS NOT NULL AS tuned` });
+	const last = SUMMARIES[SUMMARIES.length - 1].name;
+	const known = await client.query({ text: `SELECT to_regclass('${last}') IS NOT NULL AS tuned` });
 	if (known.rows[0].tuned) return;
 	const statements = [
 		...COVERING_INDEXES.map(
@@ -102,8 +103,14 @@ async function tune(client: PgClient): Promise<void> {
 				`CREATE STATISTICS IF NOT EXISTS licenses_correlated_${i} ON ${columns.join(", ")} FROM licenses`,
 		),
 		"VACUUM ANALYZE licenses",
-		`CREATE UNLOGGED TABLE ${SUMMARY_TABLE} AS ${SUMMARY_QUERY}`,
-		`ANALYZE ${SUMMARY_TABLE}`,
+		...SUMMARIES.flatMap((summary) => [
+			`DROP TABLE IF EXISTS ${summary.name}`,
+			`CREATE UNLOGGED TABLE ${summary.name} AS ${summaryQuery(summary)}`,
+			...(summary.indexed
+				? [`CREATE INDEX ${summary.name}_covering ON ${summary.name} (${summary.by.join(", ")}, total)`]
+				: []),
+			`VACUUM ANALYZE ${summary.name}`,
+		]),
 		"CHECKPOINT",
 	];
 	for (const text of statements) await client.query({ text });

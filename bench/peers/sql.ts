@@ -17,7 +17,15 @@ import {
 	fold,
 	JURISDICTIONS,
 } from "../../formats/index.js";
-import { JSON_TABLE, keyOf, NULL_KEY, SUMMARY_TABLE } from "./peer-table.js";
+import {
+	JSON_TABLE,
+	keyOf,
+	NULL_KEY,
+	STATUS_SUMMARY,
+	type SummaryTable,
+	suggestionSummary,
+	TYPE_SUMMARY,
+} from "./peer-table.js";
 
 /** A statement with `?` for each value. */
 export interface Statement {
@@ -26,8 +34,8 @@ export interface Statement {
 }
 
 /**
- * From this offset on, a page's ids are found first and its rows read afterwards (late materialisation),
- * so that skipped rows are not read in full.
+ * From this offset on, a page in order of ids is made from its ids, so that skipped rows are not read in full; a page
+ * in any other order is (late materialisation), so that rows are not sorted in full.
  */
 const DEEP_OFFSET = 1000;
 
@@ -45,41 +53,118 @@ class Conditions {
 	}
 }
 
-/** The statement that counts; null without filters, since every peer knows its number of rows. */
+/**
+ * The statement that counts; null without filters, since every peer knows its number of rows. Filters by state, country,
+ * status and type alone are counted in a summary.
+ */
 export function countStatement(query: Query): Statement | null {
 	const conditions = conditionsOf(query.filters, query.geography);
 	if (conditions.terms.length === 0) return null;
-	return { text: `SELECT count(*) AS total FROM licenses${conditions.where}`, values: conditions.values };
+	const { where, values } = conditions;
+	const summary = summaryOf(query.filters);
+	if (summary === null) return { text: `SELECT count(*) AS total FROM licenses${where}`, values };
+	return { text: `SELECT coalesce(sum(total), 0) AS total FROM ${summary.name}${where}`, values };
+}
+
+/** The smallest summary that has all columns of the filters; null where none has. */
+function summaryOf(filters: Filters): SummaryTable | null {
+	const has = ({ by }: SummaryTable) =>
+		Object.keys(filters).every((param) => {
+			const column = FILTERS.find((filter) => filter.param === param)?.column;
+			return column !== undefined && column !== null && by.includes(column);
+		});
+	return [STATUS_SUMMARY, TYPE_SUMMARY].find(has) ?? null;
+}
+
+/** The statement for the ids of a page, in order. */
+export function idsStatement(query: Query): Statement {
+	const { where, values } = conditionsOf(query.filters, query.geography);
+	const text = `SELECT id FROM licenses${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
+	return { text, values: [...values, query.limit, offsetOf(query)] };
 }
 
 /** The statement for a page's rows, in the columns' order. `id` is always among them. */
 export function pageStatement(query: Query, columns: readonly ColumnName[], month: string): Statement {
-	const { where, values } = conditionsOf(query.filters, query.geography);
-	const offset = (query.page - 1) * query.limit;
 	const order = orderBy(query);
-	const bounds = [query.limit, offset];
 	const names = selected(columns, month);
-	if (offset < DEEP_OFFSET) {
-		const text = `SELECT ${names} FROM licenses${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
-		return { text, values: [...values, ...bounds] };
-	}
-	const ids = `SELECT id FROM licenses${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
-	const text = `SELECT ${names} FROM licenses WHERE id IN (${ids}) ORDER BY ${order}`;
-	return { text, values: [...values, ...bounds] };
+	const ids = idsStatement(query);
+	if (query.sort[0] === "id" && offsetOf(query) < DEEP_OFFSET)
+		return { ...ids, text: ids.text.replace("SELECT id", `SELECT ${names}`) };
+	return { ...ids, text: `SELECT ${names} FROM licenses WHERE id IN (${ids.text}) ORDER BY ${order}` };
+}
+
+/**
+ * The same for SQLite, whose nested loop keeps the order of the ids, so that the rows are not sorted again. The answers
+ * are compared, so that another order would be found.
+ */
+export function joinedPageStatement(query: Query, columns: readonly ColumnName[], month: string): Statement {
+	const ids = idsStatement(query);
+	const text = `SELECT ${selected(columns, month)} FROM (${ids.text}) page CROSS JOIN licenses USING (id)`;
+	return { ...ids, text };
+}
+
+/**
+ * The same for SQLite as one text of JSON objects: `object` is the expression for one, from {@link jsonObject} or the
+ * JSON table's column.
+ */
+export function joinedJsonStatement(query: Query, object: string, separator: "," | "\n"): Statement {
+	const ids = idsStatement(query);
+	const table = object === "json" ? JSON_TABLE : "licenses";
+	const between = separator === "," ? "','" : "char(10)";
+	const text = `SELECT group_concat(${object}, ${between}) AS json FROM (${ids.text}) page CROSS JOIN ${table} USING (id)`;
+	return { ...ids, text };
+}
+
+/** SQLite's expression for a row as JSON. `masked` gives the expression for a masked column, or null. */
+export function jsonObject(
+	columns: readonly ColumnName[],
+	month: string,
+	masked: (column: ColumnName) => string | null,
+): string {
+	const members = columns.map(
+		(name) => `'${name}', ${name === "snapshot" ? `'${month}'` : (masked(name) ?? name)}`,
+	);
+	return `json_object(${members.join(", ")})`;
+}
+
+/**
+ * The ids of a page for DuckDB, which does not look up an index below ORDER BY … LIMIT, and the total with each: one scan
+ * finds both.
+ */
+export function countedIdsStatement(query: Query): Statement {
+	const { where, values } = conditionsOf(query.filters, query.geography);
+	const order = orderBy(query);
+	const keys = [...new Set(["id", ...query.sort.map(keyOf)])].join(", ");
+	const text =
+		`WITH found AS MATERIALIZED (SELECT ${keys} FROM licenses${where}) ` +
+		`SELECT id, (SELECT count(*) FROM found) AS total FROM found ORDER BY ${order} LIMIT ? OFFSET ?`;
+	return { text, values: [...values, query.limit, offsetOf(query)] };
+}
+
+/** Rows by their ids, in any order. Numbers of ids are padded, so that few statements are prepared. */
+export function rowsOfIdsStatement(
+	ids: readonly number[],
+	columns: readonly ColumnName[],
+	month: string,
+): Statement {
+	const padded = 2 ** Math.ceil(Math.log2(ids.length));
+	const text = `SELECT ${selected(columns, month)} FROM licenses WHERE id IN (${marks(padded)})`;
+	return { text, values: Array.from({ length: padded }, (_, i) => ids[Math.min(i, ids.length - 1)]) };
 }
 
 /** The statement for a page's rows as JSON text, from the table beside the columns, in their order. */
 export function jsonPageStatement(query: Query): Statement {
-	const { where, values } = conditionsOf(query.filters, query.geography);
-	const ids = `SELECT id FROM licenses${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
+	const ids = idsStatement(query);
 	const text =
-		`SELECT rows.id, json FROM (SELECT id, row_number() OVER () AS place FROM (${ids}) ids) rows ` +
+		`SELECT rows.id, json FROM (SELECT id, row_number() OVER () AS place FROM (${ids.text}) ids) rows ` +
 		`JOIN ${JSON_TABLE} stored ON stored.id = rows.id ORDER BY place`;
-	return { text, values: [...values, query.limit, (query.page - 1) * query.limit] };
+	return { ...ids, text };
 }
 
-export function jsonRowStatement(id: number): Statement {
-	return { text: `SELECT id, json FROM ${JSON_TABLE} WHERE id = ?`, values: [id] };
+/** The row as JSON text, from the same expressions as {@link joinedJsonStatement}. */
+export function jsonRowStatement(id: number, object: string): Statement {
+	const table = object === "json" ? JSON_TABLE : "licenses";
+	return { text: `SELECT id, ${object} AS json FROM ${table} WHERE id = ?`, values: [id] };
 }
 
 export function rowStatement(id: number, columns: readonly ColumnName[], month: string): Statement {
@@ -92,16 +177,21 @@ function selected(columns: readonly ColumnName[], month: string): string {
 	return names.map((name) => (name === "snapshot" ? `'${month}' AS snapshot` : name)).join(", ");
 }
 
-/** Distinct values that start with a prefix, most rows first, then by fold. */
+/** Distinct values that start with a prefix, most rows first, then by fold, from the summary of the field. */
 export function suggestStatement(request: SuggestRequest): Statement {
 	const key = keyOf(request.field);
 	const conditions = new Conditions();
 	if (request.state !== null) conditions.add("state = ?", request.state);
 	if (request.geography !== null) addGrant(conditions, request.geography);
 	addPrefix(conditions, key, request.prefix);
+	const { name } = suggestionSummary(request.field, request.state !== null || request.geography !== null);
+	// Several states may have the same value.
+	const [total, group] =
+		request.geography === null ? ["total", ""] : ["sum(total)", ` GROUP BY ${key}, ${request.field}`];
 	const text =
-		`SELECT ${request.field} AS value, count(*) AS total FROM licenses${conditions.where} ` +
-		`GROUP BY ${key}, ${request.field} ORDER BY total DESC, ${key}, ${request.field} LIMIT ?`;
+		`SELECT ${request.field} AS value, ${total} AS total FROM ${name}${conditions.where}${group} ` +
+		// "2": the sum, since the summary has a column of that name.
+		`ORDER BY 2 DESC, ${key}, ${request.field} LIMIT ?`;
 	return { text, values: [...conditions.values, request.limit] };
 }
 
@@ -129,28 +219,30 @@ export function aggregateStatement({ by, top }: AggregateRequest, filters: Filte
 	return { text, values: [...values, top] };
 }
 
-/**
- * Rows by state of a grant: their number, and that of each status, most rows first, then by fold. `summarized`: from the
- * summary table instead of the rows.
- */
-export function statsStatements(
-	geography: Geography | null,
-	summarized: boolean,
-): { rows: Statement; statuses: Statement } {
-	const [table, counted] = summarized ? [SUMMARY_TABLE, "sum(total)"] : ["licenses", "count(*)"];
+/** From the summary, for a grant: the number of rows, and that of each status, most rows first, then by fold. */
+export function statsStatements(geography: Geography | null): { rows: Statement; statuses: Statement } {
 	const conditions = new Conditions();
-	if (geography !== null) addGrant(conditions, geography);
+	if (geography !== null) addGrantOf(conditions, geography);
 	const rows = {
-		text: `SELECT ${counted} AS total FROM ${table}${conditions.where}`,
+		text: `SELECT sum(total) AS total FROM ${STATUS_SUMMARY.name}${conditions.where}`,
 		values: [...conditions.values],
 	};
 	const status = "member_license_status";
 	conditions.add(`${keyOf(status)} < ?`, NULL_KEY);
 	const text =
-		`SELECT ${status} AS value, ${counted} AS total FROM ${table}${conditions.where} ` +
-		// "2": the sum, since the summary table has a column of that name.
+		`SELECT ${status} AS value, sum(total) AS total FROM ${STATUS_SUMMARY.name}${conditions.where} ` +
+		// "2": the sum, since the summary has a column of that name.
 		`GROUP BY ${keyOf(status)}, ${status} ORDER BY 2 DESC, ${keyOf(status)}, ${status}`;
 	return { rows, statuses: { text, values: conditions.values } };
+}
+
+/** A grant as it is given, which is shorter than {@link addGrant} where no index is read. */
+function addGrantOf(conditions: Conditions, { countries, states }: Geography): void {
+	const terms = [
+		...(countries.length > 0 ? [`country IN (${marks(countries.length)})`] : []),
+		...(states.length > 0 ? [`state IN (${marks(states.length)})`] : []),
+	];
+	conditions.add(`(${terms.join(" OR ")})`, ...countries, ...states);
 }
 
 /** A grant as the list of its states, which indexes by state serve. */
@@ -230,6 +322,10 @@ function addPrefix(conditions: Conditions, key: string, prefix: string): void {
 function boundsOf(key: string, prefix: string): readonly [string, string] {
 	const first = key === "member_postal_code" ? prefix.toUpperCase() : fold(prefix);
 	return [first, `${first}${NULL_KEY}`];
+}
+
+function offsetOf({ page, limit }: Query): number {
+	return (page - 1) * limit;
 }
 
 function orderBy({ sort, order }: Query): string {

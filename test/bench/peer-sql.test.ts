@@ -1,0 +1,86 @@
+/**
+ * The statements that peers are asked are those that an engineer who knows them would write: rows are not sorted in full,
+ * and what a summary has is not counted from the rows.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+	countedIdsStatement,
+	countStatement,
+	joinedJsonStatement,
+	jsonObject,
+	pageStatement,
+	rowsOfIdsStatement,
+	statsStatements,
+	suggestStatement,
+} from "../../bench/peers/sql.js";
+import { DEFAULT_QUERY, type Query } from "../../engine/index.js";
+
+const query = (asked: Partial<Query>): Query => ({ ...DEFAULT_QUERY, ...asked });
+const BY_EXPIRY = query({ filters: { office_name: "co" }, sort: ["member_license_expires"] });
+
+/** The part of a statement that sorts and limits, from its SELECT on. */
+function sorting(text: string): string {
+	const end = text.indexOf(" LIMIT ");
+	return text.slice(text.lastIndexOf("SELECT", end), end);
+}
+
+test("a page in another order than that of ids sorts ids, and reads rows afterwards", () => {
+	const { text, values } = pageStatement(BY_EXPIRY, ["id", "office_name"], "2026-11");
+	assert.match(text, /^SELECT id, office_name FROM licenses WHERE id IN \(SELECT id FROM licenses WHERE /);
+	assert.deepEqual(values, ["co", "co\u{10ffff}", 100, 0]);
+	const object = jsonObject(["id", "snapshot", "member_email"], "2026-11", (name) =>
+		name === "member_email" ? "mask_email(member_email)" : null,
+	);
+	const json = joinedJsonStatement(BY_EXPIRY, object, ",").text;
+	assert.match(
+		json,
+		/json_object\('id', id, 'snapshot', '2026-11', 'member_email', mask_email\(member_email\)\)/,
+	);
+	assert.match(json, /CROSS JOIN licenses USING \(id\)$/);
+	for (const statement of [text, json]) assert.match(sorting(statement), /^SELECT id FROM licenses /);
+	assert.match(
+		countedIdsStatement(BY_EXPIRY).text,
+		/^WITH found AS MATERIALIZED \(SELECT id, key_member_license_expires FROM licenses WHERE /,
+	);
+});
+
+test("a first page in order of ids reads its rows at once, a deep one its ids first", () => {
+	const text = (page: number) => pageStatement(query({ page }), ["id"], "2026-11").text;
+	assert.equal(text(10), "SELECT id FROM licenses ORDER BY id LIMIT ? OFFSET ?");
+	assert.match(text(11), / WHERE id IN \(SELECT id FROM licenses ORDER BY id LIMIT /);
+});
+
+test("what a summary has is counted in it, and anything else in the rows", () => {
+	const table = (filters: Query["filters"], geography: Query["geography"] = null) =>
+		/ FROM (\w+)/.exec(countStatement(query({ filters, geography }))?.text ?? "")?.[1];
+	assert.equal(table({}), undefined);
+	assert.equal(table({ state: ["TX"] }), "licenses_by_status");
+	assert.equal(table({}, { countries: [], states: ["TX"] }), "licenses_by_status");
+	assert.equal(table({ license_status: "Active", country: "US" }), "licenses_by_status");
+	assert.equal(table({ license_status: "Active", member_type: "Broker" }), "licenses_by_type");
+	assert.equal(table({ state: ["TX"], city: "Austin" }), "licenses");
+	assert.equal(table({ state: ["TX"], present: ["office_name"] }), "licenses");
+	assert.equal(table({ state: ["TX"], issued_after: "2020-01-01" }), "licenses");
+	const stats = statsStatements({ countries: ["CA"], states: ["TX"] });
+	assert.match(stats.rows.text, / FROM licenses_by_status WHERE \(country IN \(\?\) OR state IN \(\?\)\)$/);
+});
+
+test("suggestions are read from the distinct values of their field", () => {
+	const request = { field: "office_name", prefix: "co", state: null, limit: 20, geography: null } as const;
+	const text = (asked: object) => suggestStatement({ ...request, ...asked }).text;
+	assert.match(text({}), / FROM licenses_by_office_name WHERE (?!.*GROUP BY)/);
+	assert.match(text({ state: "TX" }), / FROM licenses_by_state_and_office_name WHERE (?!.*GROUP BY)/);
+	assert.match(
+		text({ geography: { countries: [], states: ["TX", "CA"] } }),
+		/sum\(total\).* FROM licenses_by_state_and_office_name WHERE .* GROUP BY /,
+	);
+});
+
+test("rows are read by a few sizes of lists of ids", () => {
+	const { text, values } = rowsOfIdsStatement([5, 6, 7], ["id"], "2026-11");
+	assert.match(text, /IN \(\?, \?, \?, \?\)$/);
+	assert.deepEqual(values, [5, 6, 7, 7]);
+	assert.deepEqual(rowsOfIdsStatement([5], ["id"], "2026-11").values, [5]);
+});
