@@ -1,6 +1,6 @@
 /**
- * `bench worst`: searches for the slowest valid lists, suggestions and aggregates, of any grant, projection
- * and format, by random choice and by mutating the slowest known.
+ * `bench worst`: searches for the slowest valid lists, suggestions, aggregates, offices, verifications and licenses, of
+ * any grant, projection and format, by random choice and by mutating the slowest known.
  */
 
 import { Command } from "commander";
@@ -8,7 +8,7 @@ import { formatAnalysis } from "../../engine/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { milliseconds } from "../measure/samples.js";
-import { describe, type Question } from "../shapes/index.js";
+import { type AnyQuestion, describe } from "../shapes/index.js";
 import { mutate, randomOfAnyKind } from "../shapes/random-question.js";
 import { ValueSource } from "../shapes/value-source.js";
 import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
@@ -20,7 +20,7 @@ interface WorstFlags extends DataFlags {
 }
 
 interface Find {
-	readonly question: Question;
+	readonly question: AnyQuestion;
 	readonly ms: number;
 }
 
@@ -35,7 +35,7 @@ const REPEATS = 4;
 export function worstCommand(): Command {
 	const command = new Command("worst")
 		.description(
-			"hunt for the slowest valid queries; print the ten worst lists, suggestions and aggregates with what each did",
+			"hunt for the slowest valid queries; print the ten worst of each kind (lists, suggestions, aggregates, offices, verifications, histories), each by its fastest of four runs, and what lists did",
 		)
 		.option("--seconds <n>", "how long to hunt", wholeNumber, 600)
 		.option("--hunt-seed <n>", "seed of the hunt", wholeNumber, 1)
@@ -50,13 +50,13 @@ export function worstCommand(): Command {
 }
 
 /**
- * The slowest questions found within `seconds`, slowest first. Lists, suggestions and aggregates each have their own
- * finds, since their costs are not comparable.
+ * The slowest questions found within `seconds`, slowest first. Each kind has its own finds, since their costs are not
+ * comparable.
  */
 export function hunt(engine: EngineSubject, seconds: number, seed: number): Find[] {
 	const source = ValueSource.seeded(engine.snapshot, seed, 0);
 	const deadline = performance.now() + seconds * 1000;
-	const pools = new Map<Question["kind"], Find[]>();
+	const pools = new Map<AnyQuestion["kind"], Find[]>();
 	let asked = 0;
 	while (performance.now() < deadline) {
 		const drawn = randomOfAnyKind(source);
@@ -87,12 +87,19 @@ function slowestOfEachKind(finds: readonly Find[]): Find[] {
 }
 
 /** Which filters, sort columns and output a question has. Of each such class only the slowest is kept. */
-function classOf(question: Question): string {
+function classOf(question: AnyQuestion): string {
 	if (question.kind === "suggest") {
 		const { field, state, geography, prefix } = question.request;
 		return [field, state !== null, geography !== null, prefix.length].join();
 	}
-	if (question.kind === "aggregate") return question.request.by.join();
+	if (question.kind === "aggregate")
+		return [...question.request.by, (question.geography ?? null) !== null].join();
+	if (question.kind === "offices") {
+		const { like, sort } = question.request;
+		return [like !== null, sort, ...Object.keys(question.filters).sort()].join();
+	}
+	if (question.kind === "verify")
+		return [question.licenses.length, question.projection.columns.length, question.projection.masked].join();
 	if (question.kind !== "list") return question.kind;
 	const { filters, sort, order, geography } = question.query;
 	const { columns, masked } = question.projection;
@@ -100,7 +107,7 @@ function classOf(question: Question): string {
 	return [...Object.keys(filters).sort(), ...sort, order, ...output].join();
 }
 
-function leastTime(engine: EngineSubject, question: Question): number {
+function leastTime(engine: EngineSubject, question: AnyQuestion): number {
 	let least = Number.POSITIVE_INFINITY;
 	for (let i = 0; i < REPEATS; i++) least = Math.min(least, engine.time(question));
 	return least;

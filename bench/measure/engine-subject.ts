@@ -2,7 +2,13 @@
 
 import { ByteSink, type Snapshot, type Stats } from "../../engine/index.js";
 import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
-import { type Answer, KEY_SEPARATOR, type Question, rowsInJson } from "../shapes/question.js";
+import {
+	type Answer,
+	type AnyQuestion,
+	KEY_SEPARATOR,
+	type Question,
+	rowsInJson,
+} from "../shapes/question.js";
 import { respond } from "./respond.js";
 
 export class EngineSubject {
@@ -11,12 +17,12 @@ export class EngineSubject {
 	constructor(readonly snapshot: Snapshot) {}
 
 	/** Renders the response; returns its bytes. This is what is timed. */
-	respond(question: Question): number {
+	respond(question: AnyQuestion): number {
 		return respond(this.snapshot, question, this.sink);
 	}
 
 	/** Milliseconds of one response. */
-	time(question: Question): number {
+	time(question: AnyQuestion): number {
 		const begun = performance.now();
 		this.respond(question);
 		return performance.now() - begun;
@@ -46,7 +52,9 @@ export class EngineSubject {
 				return { total: rows, keys: license_status.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
 			}
 			case "aggregate":
-				return aggregateAnswer(snapshot.aggregate(question.request, question.filters, null));
+				return aggregateAnswer(
+					snapshot.aggregate(question.request, question.filters, question.geography ?? null),
+				);
 			case "suggest": {
 				const found = snapshot.suggestions.of(question.request);
 				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };

@@ -4,10 +4,10 @@
  */
 
 import type { ByteSink, Geography, Snapshot, Suggestion, SuggestRequest } from "../../engine/index.js";
-import type { Question } from "../shapes/question.js";
+import type { AnyQuestion, Call } from "../shapes/question.js";
 
 /** Renders the response into `sink`, which is reset first; returns its bytes. */
-export function respond(snapshot: Snapshot, question: Question, sink: ByteSink): number {
+export function respond(snapshot: Snapshot, question: AnyQuestion, sink: ByteSink): number {
 	sink.reset();
 	switch (question.kind) {
 		case "list": {
@@ -23,13 +23,38 @@ export function respond(snapshot: Snapshot, question: Question, sink: ByteSink):
 			renderStats(snapshot, question.geography, sink);
 			break;
 		case "aggregate":
-			sink.text(JSON.stringify({ data: snapshot.aggregate(question.request, question.filters, null) }));
+			sink.text(
+				JSON.stringify({
+					data: snapshot.aggregate(question.request, question.filters, question.geography ?? null),
+				}),
+			);
 			break;
 		case "suggest":
 			renderSuggestions(snapshot, question.request, sink);
 			break;
+		default:
+			renderCall(snapshot, question, sink);
 	}
 	return sink.length;
+}
+
+function renderCall(snapshot: Snapshot, call: Call, sink: ByteSink): void {
+	switch (call.kind) {
+		case "verify":
+			for (const license of call.licenses) {
+				const { rows, ...found } = snapshot.verifyLicense(license, call.geography);
+				snapshot.renderRows(Uint32Array.from(rows), call.projection, "json", sink);
+				sink.text(JSON.stringify(found));
+			}
+			break;
+		case "offices":
+			sink.text(JSON.stringify(snapshot.offices(call.request, call.filters, call.geography)));
+			break;
+		case "history": {
+			const rows = snapshot.findLicense(call.state, call.licenseNumber, call.geography);
+			snapshot.renderRows(rows, call.projection, "json", sink);
+		}
+	}
 }
 
 function renderSuggestions(snapshot: Snapshot, request: SuggestRequest, sink: ByteSink): void {

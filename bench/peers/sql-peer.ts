@@ -106,8 +106,9 @@ export class SqlPeer implements Peer {
 				return timed(begun, text, () => ({ total: Number(counted.total), keys: countedKeys(data) }));
 			}
 			case "aggregate": {
-				const { by } = question.request;
-				const found = await this.database.all(aggregateStatement(question.request, question.filters));
+				const { request, filters, geography = null } = question;
+				const { by } = request;
+				const found = await this.database.all(aggregateStatement(request, filters, geography));
 				const groups = found.map((row) => ({
 					by: Object.fromEntries(by.map((name, i) => [name, row[`group_${i}`] as string | null])),
 					rows: Number(row.total),

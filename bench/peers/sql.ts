@@ -203,8 +203,12 @@ const DATE_CHARACTERS: Partial<Record<DimensionName, number>> = {
 };
 
 /** Groups with most rows; each with how many groups and rows there are. */
-export function aggregateStatement({ by, top }: AggregateRequest, filters: Filters): Statement {
-	const { where, values } = conditionsOf(filters, null);
+export function aggregateStatement(
+	{ by, top }: AggregateRequest,
+	filters: Filters,
+	geography: Geography | null,
+): Statement {
+	const { where, values } = conditionsOf(filters, geography);
 	const groups = by.map((name, i) => {
 		const characters = DATE_CHARACTERS[name];
 		const column = dimensionColumn(name);

@@ -5,8 +5,10 @@
 
 import type {
 	AggregateRequest,
+	AskedLicense,
 	Filters,
 	Geography,
+	OfficesRequest,
 	Projection,
 	Query,
 	RowFormat,
@@ -22,9 +24,40 @@ export type Question =
 			readonly format: RowFormat;
 	  }
 	| { readonly kind: "suggest"; readonly request: SuggestRequest }
-	| { readonly kind: "aggregate"; readonly request: AggregateRequest; readonly filters: Filters }
+	| {
+			readonly kind: "aggregate";
+			readonly request: AggregateRequest;
+			readonly filters: Filters;
+			/** Absent: all rows. */
+			readonly geography?: Geography | null;
+	  }
 	| { readonly kind: "row"; readonly id: number; readonly projection: Projection }
 	| { readonly kind: "stats"; readonly geography: Geography | null };
+
+/** What peers are not asked, since none has the same rules. */
+export type Call =
+	| {
+			readonly kind: "verify";
+			readonly licenses: readonly AskedLicense[];
+			readonly projection: Projection;
+			readonly geography: Geography | null;
+	  }
+	| {
+			readonly kind: "offices";
+			readonly request: OfficesRequest;
+			readonly filters: Filters;
+			readonly geography: Geography | null;
+	  }
+	| {
+			/** Rows of a license in one month, as its history has them of each. */
+			readonly kind: "history";
+			readonly state: string;
+			readonly licenseNumber: string;
+			readonly projection: Projection;
+			readonly geography: Geography | null;
+	  };
+
+export type AnyQuestion = Question | Call;
 
 /** A list's keys are ids; those of suggestions, statuses and groups are `value␟rows`. */
 export interface Answer {
@@ -70,23 +103,34 @@ export function rowsInJson(text: string): string {
 }
 
 /** A question as one line of text. */
-export function describe(question: Question): string {
+export function describe(question: AnyQuestion): string {
 	switch (question.kind) {
+		case "verify":
+			return `verify ${JSON.stringify(question.licenses)}${granted(question.geography)}${projected(question.projection)}`;
+		case "offices":
+			return `offices ${JSON.stringify(question.request)} ${JSON.stringify(question.filters)}${granted(question.geography)}`;
+		case "history": {
+			const { state, licenseNumber, geography, projection } = question;
+			return `history ${state}:${licenseNumber}${granted(geography)}${projected(projection)}`;
+		}
 		case "row":
 			return `row ${question.id}${projected(question.projection)}`;
 		case "stats":
 			return `stats ${JSON.stringify(question.geography)}`;
 		case "aggregate":
-			return `aggregate ${JSON.stringify(question.request)} ${JSON.stringify(question.filters)}`;
+			return `aggregate ${JSON.stringify(question.request)} ${JSON.stringify(question.filters)}${granted(question.geography ?? null)}`;
 		case "suggest":
 			return `suggest ${JSON.stringify(question.request)}`;
 		case "list": {
 			const { filters, sort, order, page, limit, count, geography } = question.query;
 			const rest = `sort=${sort.join(",")} ${order} page=${page} limit=${limit}${count ? "" : " count=false"}`;
-			const grant = geography === null ? "" : ` granted=${JSON.stringify(geography)}`;
-			return `${JSON.stringify(filters)} ${rest}${grant}${projected(question.projection)} ${question.format}`;
+			return `${JSON.stringify(filters)} ${rest}${granted(geography)}${projected(question.projection)} ${question.format}`;
 		}
 	}
+}
+
+function granted(geography: Geography | null): string {
+	return geography === null ? "" : ` granted=${JSON.stringify(geography)}`;
 }
 
 /** What of a row is sent, where that is not all of it. */

@@ -21,7 +21,8 @@ import {
 } from "../../formats/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
-import { lastPage, type Question } from "./question.js";
+import { type AnyQuestion, lastPage, type Question } from "./question.js";
+import { misspelled, randomCall } from "./random-call.js";
 import { ValueSource } from "./value-source.js";
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
@@ -43,14 +44,41 @@ function randomOutput({ draw }: ValueSource): Pick<ListQuestion, "projection" | 
 }
 
 /** A random question of any kind. */
-export function randomOfAnyKind(source: ValueSource): Question {
+export function randomOfAnyKind(source: ValueSource): AnyQuestion {
 	const { draw } = source;
 	const chosen = draw.below(20);
 	if (chosen === 0) return { kind: "suggest", request: randomSuggestion(source) };
-	if (chosen > 1) return randomQuestion(source);
+	if (chosen === 1) return randomAggregate(source);
+	if (chosen === 2) return randomCall(source);
+	return withVariants(randomQuestion(source), source);
+}
+
+function randomAggregate(source: ValueSource): Question {
+	const { draw } = source;
 	const by = [draw.pick(DIMENSION_NAMES), ...(draw.oneIn(2) ? [draw.pick(DIMENSION_NAMES)] : [])];
-	const request = { by: [...new Set(by)], top: draw.pick([1, 20, 100]), minCount: 1 };
-	return { kind: "aggregate", request, filters: randomFilters(source) };
+	const request = {
+		by: [...new Set(by)],
+		top: draw.pick([1, 20, 100, 1000]),
+		minCount: draw.pick([1, 1, 5]),
+	};
+	const geography = draw.oneIn(4) ? randomGrant(source) : null;
+	return { kind: "aggregate", request, filters: randomFilters(source), geography };
+}
+
+/** The list with several values where it may have them, now and then, and a name misspelled. */
+function withVariants(question: Question, source: ValueSource): Question {
+	const { draw } = source;
+	if (question.kind !== "list" || !draw.oneIn(4)) return question;
+	const filters: Record<string, unknown> = { ...question.query.filters };
+	if (typeof filters.name === "string") filters.name = misspelled(filters.name, source);
+	for (const { param, column, kind, repeatable } of FILTERS) {
+		if (repeatable !== true || column === null || typeof filters[param] !== "string") continue;
+		const others = Array.from({ length: 1 + draw.below(5) }, () =>
+			kind === "prefix" ? source.prefix(column, 1 + draw.below(4)) : source.value(column),
+		);
+		filters[param] = [...new Set([filters[param], ...others])];
+	}
+	return { ...question, query: { ...question.query, filters: filters as Filters } };
 }
 
 function randomSuggestion(source: ValueSource): SuggestRequest {
@@ -79,8 +107,9 @@ function randomQuery(source: ValueSource): Query {
 }
 
 /** The question with one member drawn anew; one of another kind than a list is drawn anew altogether. */
-export function mutate(question: Question, source: ValueSource): Question {
+export function mutate(question: AnyQuestion, source: ValueSource): AnyQuestion {
 	const { draw } = source;
+	if (question.kind === "offices") return { ...question, filters: randomFilters(source) };
 	if (question.kind === "suggest") return { kind: "suggest", request: randomSuggestion(source) };
 	if (question.kind === "aggregate") return { ...question, filters: randomFilters(source) };
 	if (question.kind !== "list") return question;

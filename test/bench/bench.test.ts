@@ -267,10 +267,18 @@ describe("the benchmark at its small size", () => {
 
 	test("the search for slow queries draws every kind, grant, projection and format", () => {
 		const source = ValueSource.seeded(snapshot, SEED, 2);
-		const drawn = Array.from({ length: 400 }, () => randomOfAnyKind(source)).map(describeQuestion);
+		const drawn = Array.from({ length: 1000 }, () => randomOfAnyKind(source)).map(describeQuestion);
 		for (const part of [
 			"suggest ",
 			"aggregate ",
+			"issued_month",
+			"verify ",
+			"offices ",
+			"history ",
+			'"like":["',
+			'"name":"',
+			'"city":["',
+			'"top":1000',
 			" granted=",
 			" masked",
 			" fields=",

@@ -52,7 +52,9 @@ export class NaivePeer implements Peer {
 				return { total: rows, keys: license_status.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
 			}
 			case "aggregate":
-				return aggregateAnswer(naiveAggregate(this.month, question.request, question.filters, null));
+				return aggregateAnswer(
+					naiveAggregate(this.month, question.request, question.filters, question.geography ?? null),
+				);
 			case "suggest": {
 				const found = naiveSuggest(this.month, question.request);
 				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
