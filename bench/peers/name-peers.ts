@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Snapshot } from "../../engine/index.js";
 import { looseWords } from "../../formats/index.js";
 import { loadPeerModule } from "./peer.js";
-import { startPostgres } from "./postgres-server.js";
+import { hasRows, startPostgres } from "./postgres-server.js";
 
 /** A search of names. */
 export interface NamePeer {
@@ -108,7 +108,7 @@ interface PgClient {
 		text: string;
 		name?: string;
 		values?: readonly unknown[];
-	}): Promise<{ rows: { name: string; loaded: boolean }[] }>;
+	}): Promise<{ rows: { name: string }[] }>;
 	end(): Promise<void>;
 }
 
@@ -133,8 +133,7 @@ async function openTrgm(folder: string, snapshot: Snapshot): Promise<NamePeer[]>
 	if (pg === null || server === null) return [];
 	const client = new pg.Client({ host: server.socketFolder, user: server.user, database: "postgres" });
 	await client.connect();
-	const { rows } = await client.query({ text: "SELECT to_regclass('names_gist') IS NOT NULL AS loaded" });
-	if (!rows[0].loaded) await loadTrgm(client, snapshot);
+	if (!(await hasRows(client, "names_gist"))) await loadTrgm(client, snapshot);
 	let open = 2;
 	return (["gin", "gist"] as const).map((way) => ({
 		name: TRGM_WAYS[way].label,
@@ -179,6 +178,7 @@ async function loadTrgm(client: PgClient, snapshot: Snapshot): Promise<void> {
 		"CREATE INDEX names_by_gist ON loading USING gist (words gist_trgm_ops(siglen = 64))",
 		"VACUUM ANALYZE names_gin",
 		"VACUUM ANALYZE loading",
+		"DROP TABLE IF EXISTS names_gist",
 		"ALTER TABLE loading RENAME TO names_gist",
 	])
 		await client.query({ text });

@@ -12,7 +12,7 @@ import {
 	summaryQuery,
 	typeOf,
 } from "./peer-table.js";
-import { startPostgres } from "./postgres-server.js";
+import { hasRows, startPostgres } from "./postgres-server.js";
 import type { Statement } from "./sql.js";
 import type { SqlDatabase, SqlRow } from "./sql-peer.js";
 import { writeTableFile } from "./table-file.js";
@@ -47,8 +47,7 @@ export async function openPostgres(
 		await client.end();
 		await server.stop();
 	};
-	const loaded = await client.query({ text: "SELECT to_regclass('licenses') IS NOT NULL AS loaded" });
-	if (!loaded.rows[0].loaded) await load(client, tableFile, snapshot);
+	if (!(await hasRows(client, "licenses"))) await load(client, tableFile, snapshot);
 	await tune(client);
 	if (storedJson) await addJson(client, jsonFile, snapshot);
 	await warm(client);
@@ -81,6 +80,7 @@ async function load(client: PgClient, tableFile: string, snapshot: Snapshot): Pr
 		"DROP TABLE IF EXISTS loading",
 		`CREATE UNLOGGED TABLE loading (${columns.join(", ")})`,
 		`COPY loading FROM '${tableFile}' WITH (FORMAT csv, HEADER true)`,
+		"DROP TABLE IF EXISTS licenses",
 		...INDEXES.map((terms, i) => `CREATE INDEX licenses_${i} ON loading (${terms.join(", ")})`),
 		"VACUUM ANALYZE loading",
 		"ALTER TABLE loading RENAME TO licenses",
@@ -91,9 +91,9 @@ async function load(client: PgClient, tableFile: string, snapshot: Snapshot): Pr
 
 /** Adds the covering indexes, extended statistics of columns that are correlated, and the summaries, where they are missing. */
 async function tune(client: PgClient): Promise<void> {
-	const last = SUMMARIES[SUMMARIES.length - 1].name;
-	const known = await client.query({ text: `SELECT to_regclass('${last}') IS NOT NULL AS tuned` });
-	if (known.rows[0].tuned) return;
+	const last = `licenses_covering_${COVERING_INDEXES.length - 1}`;
+	const indexed = await client.query({ text: `SELECT 1 WHERE to_regclass('${last}') IS NOT NULL` });
+	if (indexed.rows.length > 0 && (await hasRows(client, SUMMARIES[SUMMARIES.length - 1].name))) return;
 	const statements = [
 		...COVERING_INDEXES.map(
 			(terms, i) => `CREATE INDEX IF NOT EXISTS licenses_covering_${i} ON licenses (${terms.join(", ")})`,
@@ -124,14 +124,14 @@ const CORRELATED_COLUMNS: readonly (readonly string[])[] = [
 ];
 
 async function addJson(client: PgClient, jsonFile: string, snapshot: Snapshot): Promise<void> {
-	const known = await client.query({ text: `SELECT to_regclass('${JSON_TABLE}') IS NOT NULL AS loaded` });
-	if (known.rows[0].loaded) return;
+	if (await hasRows(client, JSON_TABLE)) return;
 	writeJsonFile(jsonFile, snapshot);
 	const statements = [
 		"DROP TABLE IF EXISTS loading_json",
 		"CREATE UNLOGGED TABLE loading_json (id BIGINT PRIMARY KEY, json TEXT)",
 		`COPY loading_json FROM '${jsonFile}' WITH (FORMAT csv)`,
 		"VACUUM ANALYZE loading_json",
+		`DROP TABLE IF EXISTS ${JSON_TABLE}`,
 		`ALTER TABLE loading_json RENAME TO ${JSON_TABLE}`,
 		"CHECKPOINT",
 	];

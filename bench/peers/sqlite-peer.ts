@@ -93,7 +93,7 @@ function touch(connection: SqliteConnection, storedJson: boolean): void {
 }
 
 /** Version of what {@link tune} adds; in the file as `user_version`. */
-const TUNING = 2;
+const TUNING = 3;
 
 /**
  * Adds the covering indexes and the summaries, and forgets the samples that ANALYZE took: with them, this build of SQLite
