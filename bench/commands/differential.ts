@@ -1,6 +1,6 @@
 /** `bench differential`: random questions, the engine's answers compared with a peer's. */
 
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { openPeers, PEER_NAMES, type PeerName } from "../peers/open-peers.js";
@@ -20,8 +20,12 @@ const TOLD_EVERY = 200;
 
 export function differentialCommand(): Command {
 	const command = new Command("differential")
-		.description("ask random questions of the engine and of one peer; totals and ordered keys must be equal")
-		.option("--peer <name>", `one of ${PEER_NAMES.join(", ")}`, "duckdb")
+		.description(
+			"ask random questions of the engine and of one peer; totals, ordered ids and bytes must be equal",
+		)
+		.addOption(
+			new Option("--peer <name>", "what is asked beside the engine").choices(PEER_NAMES).default("duckdb"),
+		)
 		.option("--queries <n>", "questions asked", wholeNumber, 2000)
 		.option("--query-seed <n>", "seed of the questions", wholeNumber, 1);
 	return withDataOptions(command).action(async (flags: DifferentialFlags) => {
@@ -47,7 +51,7 @@ export function differentialCommand(): Command {
 		}
 		process.stdout.write(
 			`${flags.queries} random questions of seed ${flags.querySeed} over ${snapshot.rows} rows: ` +
-				`every total and every ordered key equal to ${peer.name}'s; ${found} with rows\n`,
+				`every total, every id in order and every byte of rows equal to ${peer.name}'s; ${found} with rows\n`,
 		);
 	});
 }

@@ -109,9 +109,15 @@ function toldLatency({ name, n, p50, p99 }: Percentiles & { readonly name: strin
 	return `${name} p50 ${milliseconds(p50)} ms, p99 ${milliseconds(p99)} ms of ${n}`;
 }
 
+/** What was measured, in one line. */
+export function headOf(rows: number, peers: number): string {
+	const compared = peers === 0 ? "no answer compared" : "every answer compared with the peers'";
+	return `${rows.toLocaleString("en-US")} rows, milliseconds a response, each question asked once, ${compared}`;
+}
+
 function print(document: BenchDocument, baseline: string | undefined): void {
 	const lines = [
-		`${document.rows.toLocaleString("en-US")} rows, milliseconds a response, each question asked once, every answer compared with the peers'`,
+		headOf(document.rows, document.peers.length),
 		`peers: ${document.peers.map((p) => `${p.name} ${p.version}`).join(", ") || "none asked"}`,
 		...document.skipped.map(({ name, reason }) => `skipped ${name}: ${reason}`),
 		"",

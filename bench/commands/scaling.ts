@@ -8,6 +8,7 @@ import { formatTable } from "../../builder/command-line.js";
 import { DEFAULT_MONTH, DEFAULT_WORK_FOLDER, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { measureOpening, openingText } from "../measure/opening.js";
+import { drawQuestions } from "../measure/run-shape.js";
 import { milliseconds, percentiles } from "../measure/samples.js";
 import { allShapes } from "../shapes/index.js";
 import { tell, wholeNumber } from "./options.js";
@@ -32,16 +33,13 @@ interface ShapeScaling {
 	readonly exponent: number | null;
 }
 
-/** Times each question is asked; the minimum is reported. */
-const REPEATS = 3;
-
 export function scalingCommand(): Command {
 	return new Command("scaling")
 		.description("measure every shape at several sizes, and many months open at once")
 		.option("--sizes <rows,…>", "sizes of the month", sizes, [100_000, 1_000_000, 2_500_000, 10_000_000])
 		.option("--months <n>", "months to open at once", wholeNumber, 24)
 		.option("--month-rows <n>", "rows of each of these months", wholeNumber, 100_000)
-		.option("--draws <n>", "questions drawn for each shape", wholeNumber, 100)
+		.option("--draws <n>", "questions of each shape, each asked once after as many others", wholeNumber, 100)
 		.option("--seed <n>", "seed of the data and of the questions", wholeNumber, 7)
 		.option("--work <dir>", "folder that data is kept in from run to run", DEFAULT_WORK_FOLDER)
 		.option("--json", "print one JSON document", false)
@@ -64,11 +62,10 @@ async function measureSizes(flags: ScalingFlags): Promise<ShapeScaling[]> {
 		const engine = new EngineSubject(openSnapshot(data));
 		const figures = new Map<string, { ms: number; bytes: number }>();
 		for (const shape of allShapes(engine.snapshot, flags.seed)) {
-			const questions = Array.from({ length: flags.draws }, () => shape.draw());
+			const { questions, warming } = drawQuestions(shape, flags.draws);
+			for (const question of warming.slice(0, flags.draws)) engine.respond(question);
+			const times = questions.map((question) => engine.time(question));
 			const sizesOfAnswers = questions.map((question) => engine.respond(question));
-			const times = questions.map((question) =>
-				Math.min(...Array.from({ length: REPEATS }, () => engine.time(question))),
-			);
 			figures.set(shape.name, { ms: percentiles(times).p50, bytes: percentiles(sizesOfAnswers).p50 });
 		}
 		tell(`${rows.toLocaleString("en-US")} rows measured`);
@@ -98,7 +95,7 @@ export function exponentOf(rows: readonly number[], times: readonly number[]): n
 }
 
 function scalingTable(rows: readonly number[], shapes: readonly ShapeScaling[]): string {
-	const header = ["shape", ...rows.map((n) => `${n.toLocaleString("en-US")} rows`), "time ~ rows^"];
+	const header = ["p50, ms", ...rows.map((n) => `${n.toLocaleString("en-US")} rows`), "time ~ rows^"];
 	return formatTable(
 		header,
 		shapes.map((s) => [s.shape, ...s.ms.map(milliseconds), s.exponent?.toFixed(2) ?? "–"]),

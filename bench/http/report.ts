@@ -37,7 +37,7 @@ export function printWorkers({ a, b, rateRatio, cpuRatio }: Comparison): void {
 	const scaling = 2 / cpuRatio;
 	const reached = scaling >= 1.8 ? "reached" : "NOT reached";
 	console.log(
-		`two workers: ${ratesText(a)} with one, ${ratesText(b)} with two: ${rateRatio.toFixed(2)} times by the clock, ` +
+		`two workers, the mix repeated: ${ratesText(a)} with one, ${ratesText(b)} with two: ${rateRatio.toFixed(2)} times by the clock, ` +
 			`the load on the same cores; by CPU time, two cores do ${scaling.toFixed(2)} times the work of one ` +
 			`(at least 1.8: ${reached})`,
 	);
@@ -45,7 +45,7 @@ export function printWorkers({ a, b, rateRatio, cpuRatio }: Comparison): void {
 
 export function printMetrics({ a, b, rateRatio, cpuRatio }: Comparison): void {
 	console.log(
-		`metrics on: ${ratesText(a)} without, ${ratesText(b)} with: ${rateRatio.toFixed(2)} times the rate, ` +
+		`metrics on, the mix repeated: ${ratesText(a)} without, ${ratesText(b)} with: ${rateRatio.toFixed(2)} times the rate, ` +
 			`${cpuRatio.toFixed(2)} times the CPU time`,
 	);
 }

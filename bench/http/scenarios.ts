@@ -41,7 +41,9 @@ const SMALL = ["/small"];
 const EMPTY = ["/empty"];
 
 const FAST = { connections: CONNECTIONS, waitMs: 0 };
-const MIX = `mix of ${MIXED_SHAPES.length} shapes`;
+/** What is said of requests that are sent again and again, most of which the response cache answers. */
+const REPEATED = ", repeated";
+const MIX = `mix of ${MIXED_SHAPES.length} shapes${REPEATED}`;
 const SMALL_RATE = { ...FAST, twinPaths: SMALL, target: { of: "rate", atLeast: 0.6 } } as const;
 
 /** A scenario that is built when it is run: paths take seconds to draw. */
@@ -79,11 +81,11 @@ export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[]
 		}));
 	const { masked, narrowed, ten } = process.others;
 	return [
-		planned("default page", async () => {
+		planned(`default page${REPEATED}`, async () => {
 			await process.hold(page);
 			return { ...FAST, paths: page, twinPaths: page, target: { of: "rate", atLeast: 0.6 } };
 		}),
-		planned("one row, one id", () => ({ ...SMALL_RATE, paths: [ONE_BY_ID.path(values)] })),
+		planned(`one row, one id${REPEATED}`, () => ({ ...SMALL_RATE, paths: [ONE_BY_ID.path(values)] })),
 		planned("one row by id", () => ({ ...SMALL_RATE, paths: pathsOf(ONE_BY_ID, values, ROWS_ASKED) })),
 		planned("one row by license number", () => ({
 			...SMALL_RATE,
@@ -113,7 +115,7 @@ export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[]
 			const load = { connections: CONNECTIONS, waitMs: EQUAL_LOAD_WAIT_MS };
 			return { ...load, paths: mixed, twinPaths: mixed, target: { of: "p99", atMost: 3 } };
 		}),
-		planned("304 of the default page", async () => {
+		planned(`304 of the default page${REPEATED}`, async () => {
 			const ifNoneMatch = await tagOf(process, page[0]);
 			return { ...FAST, paths: page, ifNoneMatch, twinPaths: EMPTY, target: { of: "cpu", atMost: 2 } };
 		}),
