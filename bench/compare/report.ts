@@ -7,7 +7,19 @@ import type { ComparedRequests } from "./compare-http.js";
 
 /** One line per shape: both sides' times, the ratio with its interval, and whether it lies beyond the threshold. */
 export function comparisonTable({ shapes, refused }: EngineComparison): string {
-	const header = ["shape", "p50 ms, A", "B", "B / A", "interval", "", "p99 ms, A", "B", "B / A", "interval", ""];
+	const header = [
+		"shape",
+		"p50 ms, A",
+		"B",
+		"B / A",
+		"interval",
+		"",
+		"p99 ms, A",
+		"B",
+		"B / A",
+		"interval",
+		"",
+	];
 	const rows = shapes.map((shape) => [
 		shape.repeated ? `${shape.shape} (repeated)` : shape.shape,
 		...timesCells(shape.p50),

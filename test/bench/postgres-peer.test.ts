@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { DEFAULT_MONTH, openSnapshot, prepareData, rowsDigest } from "../../bench/data/bench-month.js";
 import { runShape } from "../../bench/measure/run-shape.js";
+import { openNamePeers } from "../../bench/peers/name-peers.js";
 import { openPeers } from "../../bench/peers/open-peers.js";
 import { startPostgres } from "../../bench/peers/postgres-server.js";
 import { allShapes } from "../../bench/shapes/index.js";
@@ -55,6 +56,21 @@ test("after its server was killed, PostgreSQL is loaded again and answers every 
 			}
 		} finally {
 			await peer.close();
+		}
+		const names = await openNamePeers(data.folder, snapshot, () => {});
+		try {
+			const name = String(snapshot.value(0, "member_full_name"));
+			for (const named of names) assert.equal((await named.ask(name, ""))[0], name, named.name);
+			const gin = names.find((named) => named.name.endsWith("GIN"));
+			// About 1.6 trigrams more for each of the name's, which leaves a similarity of 0.38.
+			let state = 7;
+			const other = Array.from({ length: Math.round(1.6 * (name.length + 1)) }, () => {
+				state = (state * 16_807) % 2_147_483_647;
+				return "qzxjvwkbg"[state % 9];
+			});
+			assert.deepEqual(await gin?.ask(`${name} ${other.join("")}`, ""), []);
+		} finally {
+			for (const named of names) await named.close();
 		}
 	} finally {
 		rmSync(work, { recursive: true });
