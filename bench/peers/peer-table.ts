@@ -68,18 +68,10 @@ export const COVERING_INDEXES: readonly (readonly string[])[] = [
 	["key_office_name", "office_name"],
 	["state", "key_member_last_name", "member_last_name"],
 	["key_member_last_name", "member_last_name"],
-	// Each for the sort of one shape: an operator who was asked that question often would have it.
-	["member_city", "member_type", "key_member_license_status", "key_member_license_issued", "id"],
-	["key_member_last_name", "key_office_name", "key_member_full_name", "key_member_license_issued", "id"],
+	// For one filter and one sort each. Requests may sort by any list of columns, so there is none for each that is asked.
 	["key_member_full_name", "country", "key_member_license_issued", "id"],
 	["member_license_status", "key_member_full_name", "id"],
-	[...descending("last_refreshed", "office_name", "member_first_name"), "id DESC"],
 ];
-
-/** Terms of a descending order in which nulls are last. */
-function descending(...columns: readonly ColumnName[]): string[] {
-	return columns.flatMap((column) => [`(${keyOf(column)} = '${NULL_KEY}')`, `${keyOf(column)} DESC`]);
-}
 
 /** Table of the JSON variants: id and the row as JSON text. */
 export const JSON_TABLE = "licenses_json";

@@ -2,7 +2,7 @@
 
 import { type Aggregate, DIMENSION_NAMES, type DimensionName } from "../../engine/index.js";
 import { type Answer, KEY_SEPARATOR, type Shape } from "./question.js";
-import { randomFilters } from "./random-question.js";
+import { randomFilters } from "./random-filters.js";
 import type { ValueSource } from "./value-source.js";
 
 /** Groups listed. */

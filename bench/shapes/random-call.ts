@@ -7,7 +7,7 @@ import { type AskedLicense, DEFAULT_QUERY, OFFICE_SORTS } from "../../engine/ind
 import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
 import type { Call } from "./question.js";
-import { randomFilters } from "./random-question.js";
+import { randomFilters } from "./random-filters.js";
 import type { ValueSource } from "./value-source.js";
 
 /** Licenses of one verification: as many as a request and a tool's call may have. */

@@ -11,19 +11,13 @@ import {
 	type Query,
 	type SuggestRequest,
 } from "../../engine/index.js";
-import {
-	COLUMNS,
-	type ColumnName,
-	DATE_RANGES,
-	type DateRange,
-	FILTERS,
-	SORTABLE_COLUMNS,
-} from "../../formats/index.js";
+import { COLUMNS, type ColumnName, FILTERS, SORTABLE_COLUMNS } from "../../formats/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
 import { type AnyQuestion, lastPage, type Question } from "./question.js";
 import { misspelled, randomCall } from "./random-call.js";
-import { ValueSource } from "./value-source.js";
+import { randomFilters } from "./random-filters.js";
+import type { ValueSource } from "./value-source.js";
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 
@@ -144,50 +138,4 @@ function randomPage({ draw }: ValueSource): { page: number; limit: number } {
 	const limit = draw.pick([1, 10, 100, 100, 100, 1000]);
 	const last = lastPage(limit);
 	return { limit, page: draw.pick([1, 1, 2, 1 + draw.below(last), last]) };
-}
-
-/** Columns that some rows have no value in. */
-const PRESENCE_COLUMNS: readonly ColumnName[] = [
-	"member_license_expires",
-	"office_name",
-	"member_city",
-	"matched_email",
-	"agent_count",
-];
-
-/** Random filters, mostly with values of one row. */
-export function randomFilters(source: ValueSource): Filters {
-	const { draw } = source;
-	const filters: Record<string, string | string[]> = {};
-	const row = source.row();
-	const oneIn = draw.pick([3, 6, 12]);
-	for (const { param, column, kind } of FILTERS) {
-		if (kind === "from" || kind === "to" || !draw.oneIn(oneIn)) continue;
-		if (column === null) {
-			filters[param] = [draw.pick(PRESENCE_COLUMNS)];
-			continue;
-		}
-		const from = draw.oneIn(8) ? source.row() : row;
-		if (kind === "state") {
-			const others = source.states(draw.pick([0, 0, 2, 10, 30])).map((s) => s.state);
-			filters[param] = [...new Set([source.value(column, from), ...others])];
-		} else if (kind === "prefix") {
-			filters[param] = source.prefix(column, 1 + draw.below(4), from);
-		} else filters[param] = source.value(column, from);
-	}
-	for (const range of DATE_RANGES) {
-		if (!draw.oneIn(oneIn)) continue;
-		const from = draw.oneIn(8) ? source.row() : row;
-		Object.assign(filters, randomRange(range, source.value(range.column, from), source));
-	}
-	return filters;
-}
-
-function randomRange({ from, to }: DateRange, date: string, { draw }: ValueSource): Record<string, string> {
-	const days = draw.pick([0, 7, 60, 400, 4000]);
-	const kind = draw.below(3);
-	return {
-		...(kind === 0 ? {} : { [from]: ValueSource.shift(date, -days) }),
-		...(kind === 1 ? {} : { [to]: ValueSource.shift(date, days) }),
-	};
 }
