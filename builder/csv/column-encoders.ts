@@ -17,8 +17,8 @@ import type { Interner } from "./interner.js";
 import type { PartText } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
 
-const ROWS_MIN = 1 << 12;
-const HEAP_BYTES_MIN = 1 << 16;
+const ROWS_MIN = 1 << 9;
+const HEAP_BYTES_MIN = 1 << 13;
 const INTEGER_DIGITS_MAX = 9;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -41,7 +41,22 @@ function sharedCodes(rows: number): Int32Array {
 	return new Int32Array(new SharedArrayBuffer(4 * rows));
 }
 
-/** Codes by row, in shared memory that each chunk has of its own. */
+/** A copy of `words` with room for `length`. */
+function sharedWords(length: number, words: Uint32Array): Uint32Array<SharedArrayBuffer> {
+	const copy = new Uint32Array(new SharedArrayBuffer(4 * length));
+	copy.set(words);
+	return copy;
+}
+
+/**
+ * Whether most of a view's memory is unused, so that the part of a month gets a copy: a thousand sources of a few rows
+ * took more than a gigabyte.
+ */
+function isMostlyFree({ byteLength, buffer }: Uint8Array | Uint32Array): boolean {
+	return 2 * byteLength < buffer.byteLength;
+}
+
+/** Codes by row, in shared memory that each chunk has of its own, unless it has few rows. */
 class RowCodes {
 	private codes = sharedCodes(ROWS_MIN);
 
@@ -62,6 +77,7 @@ class RowCodes {
 
 	take(rows: number): Uint32Array {
 		const taken = new Uint32Array(this.codes.buffer, 0, rows);
+		if (isMostlyFree(taken)) return sharedWords(rows, taken);
 		this.codes = sharedCodes(roomAfter(rows));
 		return taken;
 	}
@@ -112,17 +128,30 @@ export class TextColumn {
 	}
 
 	take(rows: number): PartText {
-		const { offsets, heap } = this;
-		const bytes = offsets[rows];
+		const bytes = this.offsets[rows];
+		return { offsets: this.takeOffsets(rows), heap: this.takeHeap(bytes) };
+	}
+
+	private takeOffsets(rows: number): Uint32Array {
+		const taken = this.offsets.subarray(0, rows + 1);
+		if (isMostlyFree(taken)) return sharedWords(rows + 1, taken);
 		this.offsets = new Uint32Array(new SharedArrayBuffer(4 * (roomAfter(rows) + 1)));
+		return taken;
+	}
+
+	private takeHeap(bytes: number): Uint8Array {
+		const taken = this.heap.bytes.subarray(0, bytes);
+		if (isMostlyFree(taken)) {
+			const copy = new Uint8Array(new SharedArrayBuffer(bytes));
+			copy.set(taken);
+			return copy;
+		}
 		this.heap = byteBlock(new SharedArrayBuffer(Math.max(HEAP_BYTES_MIN, bytes + (bytes >> 3))));
-		return { offsets: offsets.subarray(0, rows + 1), heap: heap.bytes.subarray(0, bytes) };
+		return taken;
 	}
 
 	private growOffsets(): void {
-		const offsets = new Uint32Array(new SharedArrayBuffer(8 * this.offsets.length));
-		offsets.set(this.offsets);
-		this.offsets = offsets;
+		this.offsets = sharedWords(2 * this.offsets.length, this.offsets);
 	}
 
 	private growHeap(bytes: number): void {

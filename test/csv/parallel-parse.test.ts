@@ -112,3 +112,22 @@ test("rows and rejects are those of a sequential parse, for any threads and chun
 		),
 	);
 });
+
+test("a part holds little more memory than its rows take, however few they are", async () => {
+	const sources = ["TX,1,Acme,1 Main St\n", "TX,2,Acme,2 Main St\n".repeat(20_000), "ON,3,,\n"];
+	const files = sources.map((body, index) => {
+		const path = join(scratch, `part-${index}.csv`);
+		writeFileSync(path, `${COLUMNS.join(",")}\n${body}`);
+		return path;
+	});
+	const month = await parseMonth({ files, rejectFile, chunkBytes: 150_000, pool: pools[0] });
+	assert.equal(month.rows, 20_002);
+	for (const { rows, codes, text } of month.parts) {
+		const texts = [...text.values()].flatMap(({ offsets, heap }) => [offsets, heap]);
+		for (const { buffer, byteLength } of [...codes.values(), ...texts])
+			assert.ok(
+				buffer.byteLength <= 2 * byteLength,
+				`${buffer.byteLength} bytes hold ${byteLength} of ${rows} rows`,
+			);
+	}
+});
