@@ -61,6 +61,19 @@ overBothTransports("walks by cursor", (served) => {
 		assert.deepEqual((await page(served(), `${again}&limit=10&cursor=${cursor}`, key)).data, second.data);
 	});
 
+	test("several states beside a cursor may be repeated or separated by commas, in any order", async () => {
+		const key = await bulk();
+		const spellings = ["state=TX&state=CA", "state=CA&state=TX", "state=TX,CA", "state=CA,TX"];
+		for (const spelling of spellings) {
+			const { pagination } = await page(served(), `${spelling}&limit=3`, key);
+			const pages = spellings.map((other) =>
+				page(served(), `${other}&limit=3&cursor=${pagination.next_cursor}`, key),
+			);
+			const [{ data }, ...others] = await Promise.all(pages);
+			for (const other of others) assert.deepEqual(other.data, data, spelling);
+		}
+	});
+
 	test("a cursor of groups continues the query as it was written, whoever asked the same otherwise before", async () => {
 		const key = await bulk();
 		for (const [path, ...spellings] of [

@@ -33,7 +33,7 @@ export interface Walk {
 	readonly form: string;
 }
 
-/** Parameters as text that decodes to the same parameters, sorted by name, repeated ones by value. */
+/** Parameters as text that decodes to the same parameters, sorted by name, several values of one by value. */
 export function queryTextOf({ names, values }: RawParameters, isQuery = true): string {
 	const pairs: [string, string][] = [];
 	for (let i = 0; i < names.length; i++) {
@@ -41,8 +41,9 @@ export function queryTextOf({ names, values }: RawParameters, isQuery = true): s
 		if (OUTSIDE_QUERY.has(names[i]) === isQuery) continue;
 		const value = values[i];
 		const several = Array.isArray(value) ? value : [value];
-		const isList = Array.isArray(value) && LISTS.has(names[i]);
-		const listed = ORDERED_LISTS.has(names[i]) ? several : [...several].sort();
+		const isList = LISTS.has(names[i]);
+		const listed = several.flatMap((each) => String(each).split(","));
+		if (!ORDERED_LISTS.has(names[i])) listed.sort();
 		for (const each of isList ? [listed.join(",")] : several) pairs.push([names[i], String(each)]);
 	}
 	pairs.sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1));
