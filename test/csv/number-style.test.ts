@@ -29,3 +29,9 @@ test("a format with conditions displays a number by the section whose condition 
 	for (const [format, stored, text] of TEXTS)
 		assert.equal(numberText(stored, numberStyle(164, format), false), text, `${stored} by ${format}`);
 });
+
+test("a format of very many sections is read as its first four", () => {
+	const style = numberStyle(164, `[<1]00;[<2]000;[<3]0000;${"[<1]00000;".repeat(10_000)}`);
+	assert.equal(numberText("2", style, false), "0002");
+	assert.equal(numberText("7", style, false), "00007");
+});

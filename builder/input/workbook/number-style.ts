@@ -39,11 +39,13 @@ function isBuiltInDate(format: number): boolean {
 /** Characters of a format that are displayed literally. */
 const DIGIT_PATTERN = /^[0 ()-]*$/;
 const DIGITS_MAX = 30;
+/** Sections that spreadsheets take of a format. */
+const SECTIONS_MAX = 4;
 
 /** The style of the format numbered `format`; `code` is its code if the workbook defines it. */
 export function numberStyle(format: number, code: string | null): NumberStyle {
 	if (code === null) return isBuiltInDate(format) ? DATE : PLAIN;
-	return sectionStyle(code.split(";"));
+	return sectionStyle(code.split(";", SECTIONS_MAX));
 }
 
 const CONDITION = /\[(<=|<>|>=|<|>|=)(\d+)\]/;
