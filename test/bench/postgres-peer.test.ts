@@ -25,7 +25,7 @@ test("after its server was killed, PostgreSQL is loaded again and answers every 
 		};
 		const first = await open();
 		if (first === null) {
-			t.skip("PostgreSQL or its client is not installed: npm run bench -- peers");
+			t.skip("no peer is installed: npm run bench -- peers");
 			return;
 		}
 		await first.close();
