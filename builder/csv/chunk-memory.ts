@@ -6,6 +6,7 @@
  * Invariant: views of one memory are used by one source at a time.
  */
 
+import { MemoryLayout, openKernel } from "../kernel-memory.js";
 import { type ByteBlock, SLACK_BYTES } from "./byte-block.js";
 import { PLAIN_RECORDS_MODULE } from "./kernels/generated/plain-records.js";
 import type { FieldTable } from "./record-scanner.js";
@@ -15,16 +16,6 @@ export const BLOCK_RECORDS = 256;
 
 /** Bytes after the last that the module reads. */
 const READ_PAST_BYTES = 64;
-const PAGE_BYTES = 65_536;
-const ALIGNMENT = 64;
-
-/** The part of WebAssembly's interface that is used here; the language's types do not declare it. */
-declare const WebAssembly: {
-	readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
-	readonly Module: new (bytes: Uint8Array) => object;
-	readonly Instance: new (module: object, imports: object) => { readonly exports: Exports };
-};
-
 /** The module's functions; plain-records.wat says what each does. */
 interface Exports {
 	readonly prepare: (...values: number[]) => void;
@@ -32,11 +23,8 @@ interface Exports {
 	readonly next: { readonly value: number };
 }
 
-/** Whether this thread cannot run the module or allocate its memory; it is not tried again, which may take a second. */
-let isRefused = false;
-
 interface Room {
-	readonly buffer: ArrayBuffer;
+	readonly memory: ArrayBuffer;
 	/** Null where this process cannot run the module. */
 	readonly exports: Exports | null;
 }
@@ -58,29 +46,25 @@ export class ChunkMemory {
 	 */
 	constructor(fields: number, bytes: number, previous: ChunkMemory | null) {
 		const cells = fields * BLOCK_RECORDS;
-		let end = 0;
-		const place = (size: number) => {
-			const at = end;
-			end = Math.ceil((at + size) / ALIGNMENT) * ALIGNMENT;
-			return at;
-		};
+		const layout = new MemoryLayout();
+		const place = (size: number) => layout.place(size);
 		const [starts, ends, flags] = [place(4 * cells), place(4 * cells), place(cells)];
 		const [begins, nexts] = [place(4 * BLOCK_RECORDS), place(4 * BLOCK_RECORDS)];
 		const [marks, data] = [place(fields), place(bytes + SLACK_BYTES + READ_PAST_BYTES)];
-		const isLargeEnough = previous !== null && previous.room.buffer.byteLength >= end;
-		this.room = isLargeEnough ? previous.room : allocate(end);
-		const { buffer } = this.room;
+		const isLargeEnough = previous !== null && previous.room.memory.byteLength >= layout.bytes;
+		this.room = isLargeEnough ? previous.room : allocate(layout.bytes);
+		const { memory } = this.room;
 		this.table = {
 			records: BLOCK_RECORDS,
-			starts: new Int32Array(buffer, starts, cells),
-			ends: new Int32Array(buffer, ends, cells),
-			flags: new Uint8Array(buffer, flags, cells),
+			starts: new Int32Array(memory, starts, cells),
+			ends: new Int32Array(memory, ends, cells),
+			flags: new Uint8Array(memory, flags, cells),
 		};
-		this.begins = new Int32Array(buffer, begins, BLOCK_RECORDS);
-		this.nexts = new Int32Array(buffer, nexts, BLOCK_RECORDS);
-		this.marks = new Uint8Array(buffer, marks, fields);
-		const size = buffer.byteLength - data - READ_PAST_BYTES;
-		this.data = { bytes: new Uint8Array(buffer, data, size), words: new DataView(buffer, data, size) };
+		this.begins = new Int32Array(memory, begins, BLOCK_RECORDS);
+		this.nexts = new Int32Array(memory, nexts, BLOCK_RECORDS);
+		this.marks = new Uint8Array(memory, marks, fields);
+		const size = memory.byteLength - data - READ_PAST_BYTES;
+		this.data = { bytes: new Uint8Array(memory, data, size), words: new DataView(memory, data, size) };
 	}
 
 	/**
@@ -118,16 +102,7 @@ export class PlainScanner {
 }
 
 function allocate(bytes: number): Room {
-	if (isRefused) return { buffer: new ArrayBuffer(bytes), exports: null };
-	try {
-		const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
-		const module = new WebAssembly.Module(Buffer.from(PLAIN_RECORDS_MODULE, "base64"));
-		const { exports } = new WebAssembly.Instance(module, { host: { memory } });
-		return { buffer: memory.buffer, exports };
-	} catch (error) {
-		// Node may run without a compiler for it, on a processor without SIMD, or with a limit on address space.
-		isRefused = ["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name);
-		if (isRefused) return { buffer: new ArrayBuffer(bytes), exports: null };
-		throw error;
-	}
+	return (
+		openKernel<Exports>(PLAIN_RECORDS_MODULE, bytes) ?? { memory: new ArrayBuffer(bytes), exports: null }
+	);
 }

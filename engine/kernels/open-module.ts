@@ -1,4 +1,4 @@
-/** Opens a WebAssembly module that works in one page of memory, for callers that have a loop in JavaScript as well. */
+/** Opens a WebAssembly module with memory of its own, for callers that have a loop in JavaScript as well. */
 
 /** The part of WebAssembly's interface that is used here; the language's types do not declare it. */
 declare const WebAssembly: {
@@ -7,10 +7,21 @@ declare const WebAssembly: {
 	readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 };
 
-/** The exports and the memory of the module in `base64`; null where this process cannot run it. */
-export function openModule<Exports>(base64: string): { exports: Exports; memory: ArrayBuffer } | null {
+const PAGE_BYTES = 65_536;
+/** The most that a module can address. */
+const MEMORY_BYTES_MAX = 2 ** 32;
+
+/**
+ * The exports of the module in `base64` and its memory, of at least `bytes` bytes; null where this process cannot run or
+ * allocate it.
+ */
+export function openModule<Exports>(
+	base64: string,
+	bytes = PAGE_BYTES,
+): { exports: Exports; memory: ArrayBuffer } | null {
+	if (bytes > MEMORY_BYTES_MAX) return null;
 	try {
-		const memory = new WebAssembly.Memory({ initial: 1 });
+		const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
 		const module = new WebAssembly.Module(Buffer.from(base64, "base64"));
 		const { exports } = new WebAssembly.Instance(module, { host: { memory } });
 		return { exports: exports as Exports, memory: memory.buffer };

@@ -9,6 +9,7 @@
 
 import { STAGED_WORDS } from "../tuning.js";
 import { BITMAPS_MODULE } from "./generated/bitmaps.js";
+import { openModule } from "./open-module.js";
 
 /** How two bitmaps are combined: target = a & b, target = a & ~b, target |= a & b, or target |= a & ~b. */
 export type Combination = "and" | "andNot" | "orAnd" | "orAndNot";
@@ -21,19 +22,6 @@ type Module = {
 	readonly first: (at: number, end: number) => number;
 	readonly last: (at: number, end: number) => number;
 };
-
-/** The part of WebAssembly's interface that is used here; the language's types do not declare it. */
-declare const WebAssembly: {
-	readonly Memory: new (size: { readonly initial: number }) => Memory;
-	readonly Module: new (bytes: Uint8Array) => object;
-	readonly Instance: new (module: object, imports: object) => { readonly exports: Module };
-};
-
-interface Memory {
-	readonly buffer: ArrayBuffer;
-}
-
-const PAGE_BYTES = 65_536;
 
 /** Words that are read at a time. */
 const LANES = 4;
@@ -58,36 +46,27 @@ export class BitmapMemory {
 	private readonly copies: Uint32Array;
 
 	private constructor(
-		private readonly memory: Memory,
+		private readonly memory: ArrayBuffer,
 		private readonly module: Module,
 		private readonly wordsEach: number,
 		private readonly bitmaps: number,
 	) {
-		memories.set(memory.buffer, this);
-		this.copies = new Uint32Array(memory.buffer, 0, wordsOfCopies(wordsEach));
+		memories.set(memory, this);
+		this.copies = new Uint32Array(memory, 0, wordsOfCopies(wordsEach));
 	}
 
 	/** Memory for `bitmaps` of `wordsEach` words; null where this process has no WebAssembly or cannot allocate it. */
 	static allocate(wordsEach: number, bitmaps: number): BitmapMemory | null {
 		const bytes = (wordsOfCopies(wordsEach) + bitmaps * wordsEach) * 4;
-		const source = Buffer.from(BITMAPS_MODULE, "base64");
-		try {
-			const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
-			const { exports } = new WebAssembly.Instance(new WebAssembly.Module(source), { host: { memory } });
-			return new BitmapMemory(memory, exports, wordsEach, bitmaps);
-		} catch (error) {
-			// Node may run without a compiler for it, on a processor without SIMD, or with a limit on address space.
-			// The loops in JavaScript are used then.
-			if (["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name)) return null;
-			throw error;
-		}
+		const opened = openModule<Module>(BITMAPS_MODULE, bytes);
+		return opened === null ? null : new BitmapMemory(opened.memory, opened.exports, wordsEach, bitmaps);
 	}
 
 	/** A bitmap, all zero; null if all are taken. */
 	take(): Uint32Array | null {
 		if (this.taken === this.bitmaps) return null;
 		const before = this.copies.length + this.taken++ * this.wordsEach;
-		return new Uint32Array(this.memory.buffer, before * 4, this.wordsEach);
+		return new Uint32Array(this.memory, before * 4, this.wordsEach);
 	}
 
 	/** Set bits of words & other in words [from, end), where `words` is in this memory and `end` is at most three below `to`. */
@@ -99,7 +78,7 @@ export class BitmapMemory {
 	): { bits: number; end: number } {
 		const end = to - ((to - from) % LANES);
 		const most = Math.min(STAGED_WORDS, this.copies.length & -LANES);
-		const step = other.buffer === this.memory.buffer ? end - from : most;
+		const step = other.buffer === this.memory ? end - from : most;
 		let bits = 0;
 		for (let at = from; at < end; at += step) {
 			const next = Math.min(at + step, end);
@@ -123,7 +102,7 @@ export class BitmapMemory {
 	): number {
 		const end = to - ((to - from) % LANES);
 		const half = Math.min(STAGED_WORDS, (this.copies.length >>> 1) & -LANES);
-		const isHere = a.buffer === this.memory.buffer && b.buffer === this.memory.buffer;
+		const isHere = a.buffer === this.memory && b.buffer === this.memory;
 		// Copied in parts that stay in the first-level cache until they are combined.
 		const step = isHere ? end - from : half;
 		for (let at = from; at < end; at += step) {
@@ -146,7 +125,7 @@ export class BitmapMemory {
 
 	/** Where words [from, to) of a bitmap can be read in this memory: copied to word `at` if they are elsewhere. */
 	private addressOf(words: Uint32Array, from: number, to: number, at: number): number {
-		if (words.buffer === this.memory.buffer) return words.byteOffset + from * 4;
+		if (words.buffer === this.memory) return words.byteOffset + from * 4;
 		this.copies.set(words.subarray(from, to), at);
 		return at * 4;
 	}
