@@ -102,17 +102,15 @@ export function refusal(failures: readonly GateFailure[], report: BuildReport & 
 
 /** The error of `files` without a valid row. */
 export function noRows(files: readonly string[], report: BuildReport & ReportFiles): BuildError {
-	const { rows, reasons } = report.rejects;
-	const skipped = report.oddities.reduce(
-		(sum, { kind, count }) => sum + (kind === "skipped_line" ? count : 0),
-		0,
-	);
-	const why =
-		rows > 0
-			? `: all ${rows} were rejected, most for ${reasons[0].reason}${remedyText(reasons[0].reason)}`
-			: skipped > 0
-				? `: all ${skipped} lines match "skipMatching" of the map`
-				: "";
+	const why = whyEmpty(report);
 	const text = `no rows to publish${why}; the report is ${report.reportPage}`;
 	return new BuildError("empty_file", text, { file: files.join(", ") }, { report });
+}
+
+function whyEmpty({ rejects, oddities }: BuildReport): string {
+	const [worst] = rejects.reasons;
+	if (rejects.rows > 0)
+		return `: all ${rejects.rows} were rejected, most for ${worst.reason}${remedyText(worst.reason)}`;
+	const skipped = oddities.reduce((sum, { kind, count }) => sum + (kind === "skipped_line" ? count : 0), 0);
+	return skipped === 0 ? "" : `: all ${skipped} lines match "skipMatching" of the map`;
 }

@@ -1,5 +1,5 @@
 /**
- * Builds a month from CSV files to a published snapshot: parse ▸ judge ▸ compile ▸ judge ▸ render rows ▸
+ * Builds a month from CSV files to a published snapshot: parse ▸ judge ▸ compile ▸ judge, while rows are stored ▸
  * publish. A failure at any step leaves the published months unchanged.
  */
 

@@ -17,7 +17,15 @@ import {
 	isAscii,
 	lowerAsciiByte,
 } from "../../formats/index.js";
-import { type ByteBlock, byteBlock, copyBytes, equalBytes, SLACK_BYTES } from "../csv/byte-block.js";
+import {
+	type ByteBlock,
+	byteBlock,
+	copyBytes,
+	equalBytes,
+	movedTo,
+	SLACK_BYTES,
+	sharedWords,
+} from "../csv/byte-block.js";
 import { NULL_CODE, type WorkerDictionary } from "../csv/parsed-month.js";
 import { type ByteStrings, sortStrings } from "./string-sort.js";
 
@@ -158,10 +166,8 @@ function foldValues(values: Gathered): ByteStrings {
 	return { offsets, heap: folded.bytes };
 }
 
-function enlarged({ bytes }: ByteBlock, length: number): ByteBlock {
-	const block = byteBlock(new ArrayBuffer(bytes.length * 2 + length + SLACK_BYTES));
-	block.bytes.set(bytes);
-	return block;
+function enlarged(block: ByteBlock, length: number): ByteBlock {
+	return movedTo(new ArrayBuffer(block.bytes.length * 2 + length + SLACK_BYTES), block);
 }
 
 /**
@@ -185,7 +191,7 @@ function lowerAscii(from: DataView, start: number, length: number, to: DataView,
 /** The sorted distinct values and, for each worker, the new code of each old one. */
 function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind, input: ColumnParts) {
 	const globalCodes = input.dictionaries.map((dictionary) => new Uint32Array(dictionary?.count ?? 0));
-	const offsets = new Uint32Array(new SharedArrayBuffer((order.length + 1) * 4));
+	const offsets = sharedWords(order.length + 1);
 	const { bytes: heap, words } = byteBlock(new SharedArrayBuffer(values.heap.length));
 	const source = new DataView(values.heap.buffer);
 	let distinct = 0;
@@ -254,7 +260,7 @@ function sameFoldAs(offsets: Uint32Array, heap: Uint8Array): (index: number) => 
 }
 
 function recode(input: ColumnParts, globalCodes: readonly Uint32Array[], distinct: number) {
-	const codes = new Uint32Array(new SharedArrayBuffer(input.rows * 4));
+	const codes = sharedWords(input.rows);
 	let row = 0;
 	let nulls = 0;
 	for (const part of input.parts) {

@@ -24,6 +24,20 @@ export function byteBlock(memory: ArrayBuffer | SharedArrayBuffer): ByteBlock {
 	return { bytes: new Uint8Array(memory), words: new DataView(memory) };
 }
 
+/** A block over `memory` that begins with the bytes of `block`, which it has room for. */
+export function movedTo(memory: ArrayBuffer | SharedArrayBuffer, block: ByteBlock): ByteBlock {
+	const moved = byteBlock(memory);
+	moved.bytes.set(block.bytes);
+	return moved;
+}
+
+/** `length` words of shared memory, which begin with those of `words`. */
+export function sharedWords(length: number, words?: Uint32Array): Uint32Array<SharedArrayBuffer> {
+	const shared = new Uint32Array(new SharedArrayBuffer(4 * length));
+	if (words !== undefined) shared.set(words);
+	return shared;
+}
+
 /** A block with `text` at position 0, and its length in bytes. */
 export function blockOfText(text: string): { readonly block: ByteBlock; readonly length: number } {
 	const utf8 = Buffer.from(text, "utf8");

@@ -9,7 +9,7 @@
 
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import type { DateFormat } from "../input/date-format.js";
-import { byteBlock, copyBytes, SLACK_BYTES } from "./byte-block.js";
+import { byteBlock, copyBytes, movedTo, SLACK_BYTES, sharedWords } from "./byte-block.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { DateCodes, UNREADABLE_DATE } from "./date-codes.js";
 import { COUNTRY_CODE, type Dictionaries, NO_JURISDICTION } from "./dictionaries.js";
@@ -39,13 +39,6 @@ function roomAfter(rows: number): number {
 
 function sharedCodes(rows: number): Int32Array {
 	return new Int32Array(new SharedArrayBuffer(4 * rows));
-}
-
-/** A copy of `words` with room for `length`. */
-function sharedWords(length: number, words: Uint32Array): Uint32Array<SharedArrayBuffer> {
-	const copy = new Uint32Array(new SharedArrayBuffer(4 * length));
-	copy.set(words);
-	return copy;
 }
 
 /**
@@ -105,7 +98,7 @@ export class WordColumn {
 /** A column of kind string: any text, row by row. */
 export class TextColumn {
 	private heap = byteBlock(new SharedArrayBuffer(HEAP_BYTES_MIN));
-	private offsets = new Uint32Array(new SharedArrayBuffer(4 * (ROWS_MIN + 1)));
+	private offsets = sharedWords(ROWS_MIN + 1);
 
 	constructor(
 		readonly column: ColumnName,
@@ -135,7 +128,7 @@ export class TextColumn {
 	private takeOffsets(rows: number): Uint32Array {
 		const taken = this.offsets.subarray(0, rows + 1);
 		if (isMostlyFree(taken)) return sharedWords(rows + 1, taken);
-		this.offsets = new Uint32Array(new SharedArrayBuffer(4 * (roomAfter(rows) + 1)));
+		this.offsets = sharedWords(roomAfter(rows) + 1);
 		return taken;
 	}
 
@@ -155,9 +148,8 @@ export class TextColumn {
 	}
 
 	private growHeap(bytes: number): void {
-		const heap = byteBlock(new SharedArrayBuffer(Math.max(bytes, 2 * this.heap.bytes.length)));
-		heap.bytes.set(this.heap.bytes);
-		this.heap = heap;
+		const room = Math.max(bytes, 2 * this.heap.bytes.length);
+		this.heap = movedTo(new SharedArrayBuffer(room), this.heap);
 	}
 }
 

@@ -11,7 +11,16 @@
  */
 
 import { BuildError } from "../errors.js";
-import { type ByteBlock, byteBlock, copyBytes, equalBytes, hashBytes, SLACK_BYTES } from "./byte-block.js";
+import {
+	type ByteBlock,
+	byteBlock,
+	copyBytes,
+	equalBytes,
+	hashBytes,
+	movedTo,
+	SLACK_BYTES,
+	sharedWords,
+} from "./byte-block.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import type { WorkerDictionary } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
@@ -48,7 +57,7 @@ export class Interner {
 	private heapEnd = 0;
 	/** Number of values that `offsets` has room for. */
 	private room = capacityOf(SLOTS_MIN);
-	private offsets = new Uint32Array(new SharedArrayBuffer(4 * (this.room + 1)));
+	private offsets = sharedWords(this.room + 1);
 	private slots = new Int32Array(2 * SLOTS_MIN);
 	private mask = SLOTS_MIN - 1;
 	private lookups = 0;
@@ -168,9 +177,7 @@ export class Interner {
 			throw new BuildError("limit_exceeded", "distinct values take more than 4 GiB", { column: this.column });
 		}
 		const bytes = Math.min(HEAP_BYTES_MAX, Math.max(needed, 2 * this.heap.bytes.length));
-		const heap = byteBlock(new SharedArrayBuffer(bytes));
-		heap.bytes.set(this.heap.bytes.subarray(0, this.heapEnd));
-		this.heap = heap;
+		this.heap = movedTo(new SharedArrayBuffer(bytes), this.heap);
 	}
 
 	/** Makes room for more values, in the table too unless it is given up. */
@@ -208,9 +215,7 @@ export class Interner {
 	}
 
 	private growOffsets(room: number): void {
-		const offsets = new Uint32Array(new SharedArrayBuffer(4 * (room + 1)));
-		offsets.set(this.offsets.subarray(0, this.count + 1));
-		this.offsets = offsets;
+		this.offsets = sharedWords(room + 1, this.offsets);
 		this.room = room;
 	}
 }

@@ -3,7 +3,7 @@
  * its own cells, so its dictionary stays in the cache and the loop is small enough to be optimised well.
  */
 
-import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
+import { type ByteBlock, movedTo, SLACK_BYTES } from "./byte-block.js";
 import { BLOCK_RECORDS, type ChunkMemory } from "./chunk-memory.js";
 import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
 import type { FieldTable } from "./record-scanner.js";
@@ -55,9 +55,7 @@ export class RecordBlock {
 		this.scratchEnd = this.scratchStart;
 		const needed = this.scratchStart + bytes + SLACK_BYTES;
 		if (needed <= this.data.bytes.length) return;
-		const grown = byteBlock(new ArrayBuffer(needed));
-		grown.bytes.set(this.data.bytes);
-		this.data = grown;
+		this.data = movedTo(new ArrayBuffer(needed), this.data);
 	}
 
 	/** Whether the first `fields` cells of a record are white space, as in lines of delimiters that spreadsheets append. */

@@ -9,6 +9,7 @@
 import { type Column, type ColumnName, columnNamed } from "../../formats/columns.js";
 import { compileDateFormats } from "../input/date-format.js";
 import type { SourcePlan } from "../input/source-plan.js";
+import { sharedWords } from "./byte-block.js";
 import { CellCleaner } from "./cell-cleaner.js";
 import { type CellTransform, cellTransform } from "./cell-transforms.js";
 import {
@@ -175,12 +176,12 @@ export class RowEncoder {
 }
 
 function repeatedCode(code: number, rows: number): Uint32Array {
-	return new Uint32Array(new SharedArrayBuffer(4 * rows)).fill(code);
+	return sharedWords(rows).fill(code);
 }
 
 function repeatedText(value: string, rows: number): PartText {
 	const bytes = Buffer.from(value, "utf8");
-	const offsets = new Uint32Array(new SharedArrayBuffer(4 * (rows + 1)));
+	const offsets = sharedWords(rows + 1);
 	const heap = new Uint8Array(new SharedArrayBuffer(rows * bytes.length));
 	for (let row = 0; row < rows; row++) {
 		heap.set(bytes, row * bytes.length);

@@ -6,7 +6,7 @@
  * There are two samples:
  * - Records drawn while parsing, with their bytes as they were read: they are parsed a second time
  *   (parse-samples.ts), so every step from the source's bytes to the files is covered.
- * - Rows drawn afterwards with a seed that an error names, compared with the parsed columns: one row of every
+ * - Rows drawn with a seed that an error names, compared with the parsed columns: one row of every
  *   parsed part, so that every worker's dictionaries are covered, and rows of the whole month. A small month is
  *   compared whole.
  */

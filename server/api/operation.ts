@@ -58,7 +58,7 @@ export interface Call {
 	readonly services: Services;
 	/**
 	 * Counts the call as so many requests in place of one. Throws ApiError beyond a limit; it then counts toward nothing.
-	 * Absent where the body says how many (HTTP).
+	 * Absent where the answer says how many (HTTP).
 	 */
 	recount?(requests: number): void;
 }
@@ -69,7 +69,7 @@ export interface Body {
 	readonly headers: HeaderBlock;
 	/** License rows in it; absent: none. */
 	readonly rows?: number;
-	/** Number of requests that it counts as, where only the work tells; absent: one, or {@link Answer.requests}. */
+	/** Number of requests that a body in pieces counts as; absent: one. */
 	readonly requests?: number;
 	/**
 	 * Returns the pieces after `bytes`, each a view until the next call; null after the last. Absent: there are
@@ -105,7 +105,7 @@ export interface Answer {
 	readonly rowFormat?: RowFormat;
 	/** A file to send instead of the body; absent: none. */
 	readonly file?: AnswerFile;
-	/** Number of requests that it counts as, where that is known before the work; absent: one, or {@link Body.requests}. */
+	/** Number of requests that it counts as, known before the work; absent: one, or {@link Body.requests}. */
 	readonly requests?: number;
 	/** Does the work. */
 	body(): Body;

@@ -197,13 +197,13 @@ export class Service implements TransportOptions {
 		const body = countedBody(answer.requests ?? 1, recount, () =>
 			this.bodyOf(answer, again ? (asked as object) : null),
 		);
-		const { bytes, headers, requests = 1, next, place } = body;
+		const { bytes, headers, next, place } = body;
 		if (next !== undefined) {
 			// HEAD has no rows to count.
 			const isHead = request.method === "HEAD";
 			const endStream = isHead
 				? undefined
-				: admission.beginStream(key, operation.endpoint, response, nowMs, requests);
+				: admission.beginStream(key, operation.endpoint, response, nowMs, body.requests ?? 1);
 			const stream = new PieceStream(bytes as Uint8Array, next, () => {
 				endStream?.();
 				body.ended?.();
@@ -211,7 +211,6 @@ export class Service implements TransportOptions {
 			response.stream(200, answer.tag, answer.contentType, headers, stream);
 			return;
 		}
-		if (requests > 1) recount(requests, 1);
 		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
 		const rowGzip = rowGzipOf(answer, again);
 		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzip);

@@ -44,9 +44,8 @@ export function answerOf(operation: AnyOperation, given: RawArguments, call: Cal
 
 /** The JSON body of an operation's answer, as HTTP has it. Throws ApiError. */
 export function bodyOf(operation: AnyOperation, given: RawArguments, call: Call): Uint8Array | string {
-	const { bytes, requests = 1 } = answerOf(operation, given, call).body();
+	const { bytes } = answerOf(operation, given, call).body();
 	requireAnswerSize(bytes);
-	if (requests > 1) call.recount?.(requests);
 	return bytes;
 }
 

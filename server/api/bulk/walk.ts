@@ -39,15 +39,18 @@ export function queryTextOf({ names, values }: RawParameters, isQuery = true): s
 	for (let i = 0; i < names.length; i++) {
 		if (values[i] === undefined || names[i] === "page" || names[i] === "cursor") continue;
 		if (OUTSIDE_QUERY.has(names[i]) === isQuery) continue;
-		const value = values[i];
-		const several = Array.isArray(value) ? value : [value];
-		const isList = LISTS.has(names[i]);
-		const listed = several.flatMap((each) => String(each).split(","));
-		if (!ORDERED_LISTS.has(names[i])) listed.sort();
-		for (const each of isList ? [listed.join(",")] : several) pairs.push([names[i], String(each)]);
+		for (const text of textsOf(names[i], values[i])) pairs.push([names[i], text]);
 	}
 	pairs.sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1));
 	return new URLSearchParams(pairs).toString();
+}
+
+/** The texts of a parameter's values; of a list one, which is the same for values repeated and separated by commas. */
+function textsOf(name: string, value: RawParameters["values"][number]): string[] {
+	const texts = (Array.isArray(value) ? value : [value]).map(String);
+	if (!LISTS.has(name)) return texts;
+	const listed = texts.flatMap((text) => text.split(","));
+	return [(ORDERED_LISTS.has(name) ? listed : listed.sort()).join(",")];
 }
 
 /** Parameters whose values are combined into one, separated by commas. */
