@@ -1,21 +1,21 @@
 /**
- * Memory of the builder's WebAssembly modules, whose parts are placed one after the other. A thread that was refused memory
- * once does not ask for as much again, which may take a second.
+ * Opens the builder's WebAssembly modules. A thread in which an allocation failed does not try one as large again, since a
+ * failure may take a second.
  */
 
 import { openModule } from "../engine/kernels/open-module.js";
 
 const ALIGNMENT = 64;
 
-/** Fewest bytes that this thread was refused, if it was not the module that it cannot run. */
-let refusedBytes = Number.POSITIVE_INFINITY;
+/** Size of the smallest allocation that failed in this thread. */
+let failedBytes = Number.POSITIVE_INFINITY;
 
-/** Where the parts of a memory are. */
+/** A bump allocator of addresses in a module's memory. */
 export class MemoryLayout {
-	/** Bytes of all parts. */
+	/** Bytes allocated. */
 	bytes = 0;
 
-	/** Address of the next part, of `size` bytes. */
+	/** Allocates `size` bytes; returns their address. */
 	place(size: number): number {
 		const at = this.bytes;
 		this.bytes = Math.ceil((at + size) / ALIGNMENT) * ALIGNMENT;
@@ -23,10 +23,10 @@ export class MemoryLayout {
 	}
 }
 
-/** As openModule. */
+/** The exports of the module in `base64` and its memory, of at least `bytes` bytes; null as for {@link openModule}. */
 export function openKernel<Exports>(base64: string, bytes: number) {
-	if (bytes >= refusedBytes) return null;
+	if (bytes >= failedBytes) return null;
 	const opened = openModule<Exports>(base64, bytes);
-	if (opened === null) refusedBytes = bytes;
+	if (opened === null) failedBytes = bytes;
 	return opened;
 }

@@ -17,13 +17,13 @@ interface Exports {
 	readonly sort: (...addressesSeedAndCount: number[]) => void;
 }
 
-interface Room {
+interface Instance {
 	readonly memory: ArrayBuffer;
 	readonly exports: Exports;
 }
 
 /** The memory that this worker keeps. */
-let kept: Room | null = null;
+let kept: Instance | null = null;
 
 export class SortMemory {
 	/** Strings to sort, to be written by the caller: string i occupies heap[offsets[i], offsets[i + 1]). */
@@ -35,11 +35,11 @@ export class SortMemory {
 	private readonly addresses: readonly number[];
 
 	private constructor(
-		private readonly room: Room,
+		private readonly instance: Instance,
 		private readonly count: number,
 		layout: Layout,
 	) {
-		const { memory } = room;
+		const { memory } = instance;
 		this.offsets = new Uint32Array(memory, layout.offsets, count + 1);
 		this.heap = new Uint8Array(memory, layout.heap, layout.bytes - layout.heap);
 		this.order = new Uint32Array(memory, layout.order, count);
@@ -55,16 +55,16 @@ export class SortMemory {
 	static of(count: number, bytes: number): SortMemory | null {
 		const layout = layoutOf(count, bytes);
 		const isKept = kept !== null && kept.memory.byteLength >= layout.bytes;
-		const room = isKept ? kept : openKernel<Exports>(SORT_STRINGS_MODULE, layout.bytes);
-		if (room === null) return null;
-		if (!isMainThread) kept = room;
-		return new SortMemory(room, count, layout);
+		const instance = isKept ? kept : openKernel<Exports>(SORT_STRINGS_MODULE, layout.bytes);
+		if (instance === null) return null;
+		if (!isMainThread) kept = instance;
+		return new SortMemory(instance, count, layout);
 	}
 
 	/** Sorts the strings by their bytes, equal ones in any order. Cost about O(total bytes). */
 	sort(): void {
 		this.same.fill(0);
-		this.room.exports.sort(...this.addresses, randomInt(2 ** 31), this.count);
+		this.instance.exports.sort(...this.addresses, randomInt(2 ** 31), this.count);
 	}
 }
 

@@ -67,8 +67,8 @@ class StringSorter {
 	private readonly order: Uint32Array;
 	private readonly spare: Uint32Array;
 	private readonly packed: Float64Array;
-	/** Lists of equal keys that wait: first and last position, and the number of bytes that their strings share. */
-	private readonly waiting: number[] = [];
+	/** A stack of ranges still to be sorted: first position, end, and the number of bytes that their strings share. */
+	private readonly pending: number[] = [];
 	private readonly offsets: Uint32Array;
 	private readonly heap: Uint8Array;
 	/** Symbol of every byte, in byte order; 0 is the end of a string. */
@@ -94,13 +94,13 @@ class StringSorter {
 	}
 
 	sort(): Uint32Array {
-		const { order, waiting } = this;
+		const { order, pending } = this;
 		for (let i = 0; i < order.length; i++) order[i] = i;
 		this.sortRange(0, order.length, 0);
-		while (waiting.length > 0) {
-			const depth = waiting.pop() as number;
-			const to = waiting.pop() as number;
-			this.sortRange(waiting.pop() as number, to, depth);
+		while (pending.length > 0) {
+			const depth = pending.pop() as number;
+			const to = pending.pop() as number;
+			this.sortRange(pending.pop() as number, to, depth);
 		}
 		return order;
 	}
@@ -152,7 +152,7 @@ class StringSorter {
 			// A key that includes the strings' end has it as its last symbol.
 			if (key % 2 ** bits === 0) this.sortEqual(from + first, from + end);
 			else if (end - first <= INSERTION_MAX) this.insertionSort(from + first, from + end, below);
-			else this.waiting.push(from + first, from + end, below);
+			else this.pending.push(from + first, from + end, below);
 		}
 	}
 

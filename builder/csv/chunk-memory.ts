@@ -23,7 +23,7 @@ interface Exports {
 	readonly next: { readonly value: number };
 }
 
-interface Room {
+interface Instance {
 	readonly memory: ArrayBuffer;
 	/** Null where this process cannot run the module. */
 	readonly exports: Exports | null;
@@ -38,7 +38,7 @@ export class ChunkMemory {
 	readonly marks: Uint8Array;
 	/** The chunk, with room for as many bytes as were asked for. */
 	readonly data: ByteBlock;
-	private readonly room: Room;
+	private readonly instance: Instance;
 
 	/**
 	 * Memory for `bytes` bytes and the table of `fields` fields, in that of `previous` if it is large enough; `previous`
@@ -51,9 +51,9 @@ export class ChunkMemory {
 		const [starts, ends, flags] = [place(4 * cells), place(4 * cells), place(cells)];
 		const [begins, nexts] = [place(4 * BLOCK_RECORDS), place(4 * BLOCK_RECORDS)];
 		const [marks, data] = [place(fields), place(bytes + SLACK_BYTES + READ_PAST_BYTES)];
-		const isLargeEnough = previous !== null && previous.room.memory.byteLength >= layout.bytes;
-		this.room = isLargeEnough ? previous.room : allocate(layout.bytes);
-		const { memory } = this.room;
+		const isLargeEnough = previous !== null && previous.instance.memory.byteLength >= layout.bytes;
+		this.instance = isLargeEnough ? previous.instance : allocate(layout.bytes);
+		const { memory } = this.instance;
 		this.table = {
 			records: BLOCK_RECORDS,
 			starts: new Int32Array(memory, starts, cells),
@@ -72,7 +72,7 @@ export class ChunkMemory {
 	 * where this process cannot run it.
 	 */
 	plainScanner(delimiter: number, fields: number, longest: number): PlainScanner | null {
-		const { exports } = this.room;
+		const { exports } = this.instance;
 		// A line with one field may be blank, which takes a look at its bytes.
 		if (exports === null || fields < 2) return null;
 		const { table, begins, nexts, marks, data } = this;
@@ -101,7 +101,7 @@ export class PlainScanner {
 	}
 }
 
-function allocate(bytes: number): Room {
+function allocate(bytes: number): Instance {
 	return (
 		openKernel<Exports>(PLAIN_RECORDS_MODULE, bytes) ?? { memory: new ArrayBuffer(bytes), exports: null }
 	);

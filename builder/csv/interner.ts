@@ -2,9 +2,9 @@
  * Numbers byte strings in order of first occurrence: a worker's dictionary of one column during parsing. A hash table
  * with open addressing over one byte heap; a value costs its bytes, 4 to 8 bytes of offset and 13 to 26 bytes of slots.
  *
- * A dictionary in which nearly every text that is looked up is new, such as one of license numbers, may keep only a
- * small table of recent values from then on, so that a value can have several codes: looking up texts that are not
- * there, in a table larger than the caches, takes longer than to sort them once more when dictionaries are merged.
+ * A dictionary whose values are nearly all distinct, such as one of license numbers, may replace its table by a small
+ * direct-mapped cache of recent values, so that a value can have several codes: looking up values that are not there in
+ * a table larger than the processor's caches takes longer than removing the duplicates when dictionaries are merged.
  *
  * Invariant: code c's bytes are heap[offsets[c], offsets[c + 1]); a slot is a pair (code + 1, hash), empty if the
  * first is 0. Heap and offsets are shared memory, so that they are passed to other threads without a copy.
@@ -34,14 +34,14 @@ const HEAP_BYTES_MIN = 1 << 13;
 const HEAP_BYTES_MAX = 2 ** 32 - 1;
 
 /**
- * Number of values from which a table of nearly all distinct values is given up, and the share of distinct values
- * among those looked up that this takes: of 2.5 million rows, names (0.9) and license numbers (1), not postal codes
- * (0.4). A month of these takes 1.0 s of processor time less.
+ * Minimum number of values, and minimum share of distinct ones among those looked up, for a table to be replaced by a
+ * cache: of 2.5 million rows, those of names (0.9) and license numbers (1), not of postal codes (0.4). Parsing them takes
+ * 0.7 s of processor time less.
  */
-const REPEATING_VALUES_MIN = 1 << 16;
-const REPEATING_SHARE_MIN = 0.75;
-/** Slots of the table of recent values, which fits the first-level cache. */
-const RECENT_SLOTS = 1 << 11;
+const CACHE_VALUES_MIN = 1 << 16;
+const CACHE_DISTINCT_SHARE_MIN = 0.75;
+/** Slots of the cache of recent values, which fits the first-level cache. */
+const CACHE_SLOTS = 1 << 11;
 
 /** Hashes of the current field. */
 const hashes = new Int32Array(BLOCK_RECORDS);
@@ -61,16 +61,16 @@ export class Interner {
 	private slots = new Int32Array(2 * SLOTS_MIN);
 	private mask = SLOTS_MIN - 1;
 	private lookups = 0;
-	/** Whether only recent values are found. */
-	private repeats = false;
+	/** Whether the slots are a direct-mapped cache. */
+	private isCache = false;
 
 	/**
-	 * `column` is named in the error for a dictionary over 4 GiB. `mayRepeat`: whether a value may have several codes,
-	 * if nearly all values looked up are distinct.
+	 * `column` is named in the error for a dictionary over 4 GiB. `allowDuplicates`: whether a value may have several
+	 * codes, if nearly all values looked up are distinct.
 	 */
 	constructor(
 		private readonly column: string,
-		private readonly mayRepeat = false,
+		private readonly allowDuplicates = false,
 	) {}
 
 	/** The code of words[start, end), assigned if the value is new. Cost O(length). */
@@ -96,7 +96,7 @@ export class Interner {
 			const cell = first + selection[k];
 			hashes[k] = hashBytes(words, starts[cell], ends[cell]);
 		}
-		if (this.count >= TOUCH_VALUES_MIN && !this.repeats) this.touch(accepted);
+		if (this.count >= TOUCH_VALUES_MIN && !this.isCache) this.touch(accepted);
 		for (let k = 0; k < accepted; k++) {
 			const cell = first + selection[k];
 			const start = starts[cell];
@@ -115,7 +115,7 @@ export class Interner {
 	}
 
 	private find(words: DataView, start: number, end: number, hash: number): number {
-		if (this.repeats) return this.findRecent(words, start, end, hash);
+		if (this.isCache) return this.findCached(words, start, end, hash);
 		const { slots, mask } = this;
 		this.lookups++;
 		let slot = hash & mask;
@@ -130,7 +130,7 @@ export class Interner {
 		return this.append(words, start, end - start);
 	}
 
-	private findRecent(words: DataView, start: number, end: number, hash: number): number {
+	private findCached(words: DataView, start: number, end: number, hash: number): number {
 		const { slots } = this;
 		const slot = 2 * (hash & this.mask);
 		const entry = slots[slot];
@@ -180,11 +180,12 @@ export class Interner {
 		this.heap = movedTo(new SharedArrayBuffer(bytes), this.heap);
 	}
 
-	/** Makes room for more values, in the table too unless it is given up. */
+	/** Makes room for more values, in the table too unless it is or becomes a cache. */
 	private grow(): void {
-		const isDistinct = this.count >= REPEATING_VALUES_MIN && this.count >= this.lookups * REPEATING_SHARE_MIN;
-		if (this.repeats || (this.mayRepeat && isDistinct)) {
-			if (!this.repeats) this.giveUpTable();
+		const isDistinct =
+			this.count >= CACHE_VALUES_MIN && this.count >= this.lookups * CACHE_DISTINCT_SHARE_MIN;
+		if (this.isCache || (this.allowDuplicates && isDistinct)) {
+			if (!this.isCache) this.replaceByCache();
 			this.growOffsets(2 * this.room);
 			return;
 		}
@@ -193,10 +194,10 @@ export class Interner {
 		this.growOffsets(capacityOf(slotCount));
 	}
 
-	private giveUpTable(): void {
-		this.repeats = true;
-		this.slots = new Int32Array(2 * RECENT_SLOTS);
-		this.mask = RECENT_SLOTS - 1;
+	private replaceByCache(): void {
+		this.isCache = true;
+		this.slots = new Int32Array(2 * CACHE_SLOTS);
+		this.mask = CACHE_SLOTS - 1;
 	}
 
 	private growSlots(slotCount: number): void {

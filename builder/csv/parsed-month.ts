@@ -19,7 +19,7 @@ import type { SourcePlan } from "../input/source-plan.js";
 /** Code of null in {@link ParsedPart.codes}. */
 export const NULL_CODE = 0xffffffff;
 
-/** Values of one column as one worker encountered them, unordered; of nearly all distinct ones, some twice. */
+/** Values of one column as one worker encountered them, unordered; with duplicates if nearly all are distinct (interner.ts). */
 export interface WorkerDictionary {
 	/** Number of values. Some may be used by no row, left by rejected rows. */
 	readonly count: number;

@@ -90,7 +90,10 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string,
 /** Spaces other than the usual one, accents apart from their letters, and characters without a width. */
 const LOOKALIKES = /(?! )[\p{Zs}\p{Cf}\p{Mn}]/gu;
 
-/** `name` with what looks like a blank, like nothing, or like one letter with the one before it as an escape, as a map file may have it: `License\\u00a0Number`. */
+/**
+ * `name` with escapes for what looks like a blank, like nothing, or like one letter with the one before it, as a map
+ * file may have it: `License\\u00a0Number`.
+ */
 export function visibleName(name: string): string {
 	return name.replaceAll(LOOKALIKES, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -6,11 +6,11 @@
 import { hashBytes, hashCodeMask, hashIndexWords } from "../hash.js";
 import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED, HASH_INDEX_VALUES_MIN } from "../layout.js";
 
-/** Values whose groups are read before they are written: so that cache misses overlap. */
-const READ_AHEAD_VALUES = 256;
+/** Values whose groups are prefetched together, so that cache misses overlap. */
+const PREFETCHED_VALUES = 256;
 
-/** Accumulates what was read ahead, so that the compiler does not remove the reads. */
-const read = { sum: 0 };
+/** Accumulates what was prefetched, so that the compiler does not remove the reads. */
+const prefetched = { sum: 0 };
 
 /**
  * The hash index of the values heap[offsets[c], offsets[c + 1]). Null if there are too few values to need one, or
@@ -22,10 +22,10 @@ export function encodeHashIndex(offsets: Uint32Array, heap: Uint8Array): Uint32A
 	if (distinct < HASH_INDEX_VALUES_MIN) return null;
 	const words = new Uint32Array(hashIndexWords(distinct));
 	const mask = hashCodeMask(distinct);
-	const hashes = new Uint32Array(READ_AHEAD_VALUES);
+	const hashes = new Uint32Array(PREFETCHED_VALUES);
 	let sum = 0;
-	for (let first = 0; first < distinct; first += READ_AHEAD_VALUES) {
-		const count = Math.min(READ_AHEAD_VALUES, distinct - first);
+	for (let first = 0; first < distinct; first += PREFETCHED_VALUES) {
+		const count = Math.min(PREFETCHED_VALUES, distinct - first);
 		for (let i = 0; i < count; i++) hashes[i] = hashBytes(heap, offsets[first + i], offsets[first + i + 1]);
 		for (let i = 0; i < count; i++) sum += words[groupOf(hashes[i], words.length)];
 		for (let i = 0; i < count; i++) {
@@ -34,7 +34,7 @@ export function encodeHashIndex(offsets: Uint32Array, heap: Uint8Array): Uint32A
 			words[place] = (hashes[i] & ~mask) | (first + i + 1);
 		}
 	}
-	read.sum ^= sum;
+	prefetched.sum ^= sum;
 	return words;
 }
 

@@ -93,8 +93,8 @@ test("an interner of many values keeps them all and stays in order", () => {
 });
 
 /** Looks up eight-byte values, each a number, and returns the interner's count and whether every code has its value. */
-function internNumbers(numbers: Iterable<number>, mayRepeat: boolean) {
-	const interner = new Interner("test", mayRepeat);
+function internNumbers(numbers: Iterable<number>, allowDuplicates: boolean) {
+	const interner = new Interner("test", allowDuplicates);
 	const data = byteBlock(new ArrayBuffer(8 + SLACK_BYTES));
 	const given: (readonly [code: number, number: number])[] = [];
 	for (const number of numbers) {
@@ -107,7 +107,7 @@ function internNumbers(numbers: Iterable<number>, mayRepeat: boolean) {
 	return { count, isRight };
 }
 
-test("values that may repeat keep their codes' values, and are repeated only where nearly all are distinct", () => {
+test("where duplicates are allowed, each code has its value, and duplicates occur only if nearly all values are distinct", () => {
 	const distinct = 400_000;
 	function* twice() {
 		for (let i = 0; i < distinct; i++) yield i;

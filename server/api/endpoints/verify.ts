@@ -21,7 +21,7 @@ export interface VerifyRequest {
 }
 
 /** Inputs that count as one request. */
-export const INPUTS_PER_REQUEST = 10;
+const INPUTS_PER_REQUEST = 10;
 
 export const verifyOperation: Operation<VerifyRequest> = {
 	endpoint: "/v1/verify",
@@ -54,7 +54,7 @@ export const verifyOperation: Operation<VerifyRequest> = {
 			tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
 			contentType: JSON_TYPE,
 			snapshot: null,
-			requests: Math.ceil(request.licenses.length / INPUTS_PER_REQUEST),
+			requests: requestsOf(request.licenses.length),
 			body() {
 				const { sink } = services;
 				sink.reset();
@@ -71,6 +71,11 @@ function requireColumns(licenses: readonly GivenLicense[], grant: Grant): void {
 	if (licenses.some(({ lastName }) => lastName !== undefined)) columns.push("member_last_name");
 	if (licenses.some(({ firstName }) => firstName !== undefined)) columns.push("member_first_name");
 	for (const column of columns) grant.requireColumn(column, "license");
+}
+
+/** Requests that as many licenses count as. */
+export function requestsOf(licenses: number): number {
+	return Math.max(1, Math.ceil(licenses / INPUTS_PER_REQUEST));
 }
 
 /** What verifying reads for a key: names that it does not read tell no rows of one number apart. */

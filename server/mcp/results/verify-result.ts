@@ -1,11 +1,6 @@
 /** The result of verify_licenses: an entry for each license, whose rows are arrays of values. */
 
-import {
-	INPUTS_PER_REQUEST,
-	licenseGrant,
-	type VerifyRequest,
-	verifyOperation,
-} from "../../api/endpoints/verify.js";
+import { licenseGrant, requestsOf, type VerifyRequest, verifyOperation } from "../../api/endpoints/verify.js";
 import type { Call } from "../../api/operation.js";
 import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
@@ -33,11 +28,6 @@ export const verifyLicenses: ToolAnswer = (given, call) => {
 	}
 	return call.services.sink.view();
 };
-
-/** Requests that as many licenses count as. */
-function requestsOf(licenses: number): number {
-	return Math.max(1, Math.ceil(licenses / INPUTS_PER_REQUEST));
-}
 
 /** Writes the result into the sink; returns how many licenses it has. Throws ApiError. */
 function writeResult(
