@@ -4,6 +4,7 @@
  */
 
 import { foldBytes, foldToBytes, isAscii, lowerAsciiByte } from "./fold.js";
+import type { Range } from "./range.js";
 
 /** Bytes of a fold in its head. */
 export const HEAD_BYTES = 8;
@@ -24,7 +25,7 @@ export function writeFoldHead(
 	// One byte more than the head has, since it may belong to a character that composes with the one before.
 	if (!isAscii(bytes, start, Math.min(end, start + HEAD_BYTES + 1))) {
 		const folded = foldBytes(bytes, start, end);
-		for (let word = 0; word < HEAD_WORDS; word++) words[at + word] = headWord(folded, 4 * word, 0);
+		for (let word = 0; word < HEAD_WORDS; word++) words[at + word] = headWord(folded, 4 * word);
 		return;
 	}
 	for (let word = 0; word < HEAD_WORDS; word++) {
@@ -35,42 +36,80 @@ export function writeFoldHead(
 	}
 }
 
-/** The heads of the folds that start with a prefix: those from the lowest to the highest, both two words. */
+/** Four bytes of a fold as a word, zeros after its end. */
+function headWord(folded: Uint8Array, from: number): number {
+	let word = 0;
+	for (let i = from; i < from + 4; i++) word = (word << 8) | (i < folded.length ? folded[i] : 0);
+	return word;
+}
+
+/** The heads of the folds that start with a prefix: those from the lowest to the highest. */
 export interface HeadRange {
-	readonly lowest: readonly [number, number];
-	readonly highest: readonly [number, number];
+	/** The lowest head, then the highest: two words each. */
+	readonly bounds: Uint32Array;
 	/** Whether all folds with these heads start with the prefix: it fits in a head and has no zero byte. */
 	readonly isExact: boolean;
 }
 
-/** The heads of the folds that start with the fold of `prefix`. */
+/** Places of the lowest and of the highest head in the bounds of a {@link HeadRange}. */
+const LOWEST = 0;
+const HIGHEST = HEAD_WORDS;
+
+/** What {@link headRange} returns: a new one for each search would cost as much as the search. */
+const lastRange = { bounds: new Uint32Array(2 * HEAD_WORDS), isExact: true };
+
+/** The heads of the folds that start with the fold of `prefix`; valid until the next call. */
 export function headRange(prefix: string): HeadRange {
-	const folded = foldPrefix(prefix);
-	const length = Math.min(folded.length, HEAD_BYTES);
-	let isExact = folded.length <= HEAD_BYTES;
-	for (let i = 0; i < length; i++) if (folded[i] === 0) isExact = false;
-	return {
-		lowest: [headWord(folded, 0, 0), headWord(folded, 4, 0)],
-		highest: [headWord(folded, 0, 0xff), headWord(folded, 4, 0xff)],
-		isExact,
-	};
-}
-
-/** Bytes from `from` on as a word; `fill`: those after the end. */
-function headWord(folded: ArrayLike<number>, from: number, fill: number): number {
-	let word = 0;
-	for (let i = from; i < from + 4; i++) word = (word << 8) | (i < folded.length ? folded[i] : fill);
-	return word >>> 0;
-}
-
-/** The bytes of a fold; those of short ASCII without a call of the text encoder. */
-function foldPrefix(prefix: string): ArrayLike<number> {
-	if (prefix.length > HEAD_BYTES) return foldToBytes(prefix);
-	const bytes: number[] = [];
-	for (let i = 0; i < prefix.length; i++) {
-		const unit = prefix.charCodeAt(i);
-		if (unit >= 0x80) return foldToBytes(prefix);
-		bytes.push(lowerAsciiByte(unit));
+	const { bounds } = lastRange;
+	bounds.fill(0, LOWEST, LOWEST + HEAD_WORDS).fill(0xffffffff, HIGHEST, HIGHEST + HEAD_WORDS);
+	const folded = isShortAscii(prefix) ? null : foldToBytes(prefix);
+	const length = folded === null ? prefix.length : folded.length;
+	lastRange.isExact = length <= HEAD_BYTES;
+	for (let i = 0; i < Math.min(length, HEAD_BYTES); i++) {
+		const byte = folded === null ? lowerAsciiByte(prefix.charCodeAt(i)) : folded[i];
+		const shift = 24 - 8 * (i & 3);
+		bounds[LOWEST + (i >> 2)] |= byte << shift;
+		bounds[HIGHEST + (i >> 2)] ^= (byte ^ 0xff) << shift;
+		if (byte === 0) lastRange.isExact = false;
 	}
-	return bytes;
+	return lastRange;
+}
+
+function isShortAscii(text: string): boolean {
+	if (text.length > HEAD_BYTES) return false;
+	for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0x80) return false;
+	return true;
+}
+
+/** The ascending heads of [from, to) that are in the range with these `bounds`. Cost O(log(to − from)). */
+export function headsWithin(heads: Uint32Array, from: number, to: number, bounds: Uint32Array): Range {
+	const first = firstHead(heads, from, to, bounds, LOWEST);
+	// Galloping search for the end, since most prefixes match few values.
+	let low = first;
+	let step = 1;
+	while (low + step <= to && isBefore(heads, low + step - 1, bounds, HIGHEST)) {
+		low += step;
+		step *= 2;
+	}
+	return { from: first, to: firstHead(heads, low, Math.min(to, low + step), bounds, HIGHEST) };
+}
+
+/** The first head of [from, to) that is not before those of the bound; `to` if there is none. */
+function firstHead(heads: Uint32Array, from: number, to: number, bounds: Uint32Array, bound: number): number {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (isBefore(heads, middle, bounds, bound)) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+/** Whether the head at `place` is before the lowest one, or not behind the highest one. */
+function isBefore(heads: Uint32Array, place: number, bounds: Uint32Array, bound: number): boolean {
+	const upper = heads[place * HEAD_WORDS];
+	if (upper !== bounds[bound]) return upper < bounds[bound];
+	const lower = heads[place * HEAD_WORDS + 1];
+	return lower < bounds[bound + 1] || (bound === HIGHEST && lower === bounds[bound + 1]);
 }

@@ -1,7 +1,7 @@
 /** Reads the values of each state's rows in place: which there are, and how many rows have them. */
 
 import { foldToBytes } from "../fold.js";
-import { HEAD_WORDS, headRange } from "../fold-head.js";
+import { HEAD_WORDS, headRange, headsWithin } from "../fold-head.js";
 import { SECTION } from "../layout.js";
 import { firstWhere, type Range } from "../range.js";
 import type { Dictionary } from "./dictionary.js";
@@ -43,19 +43,12 @@ export class StateValues {
 	 * the prefix has more than 8 bytes with two cache misses a step.
 	 */
 	prefixRange(state: number, prefix: string): Range {
-		const { lowest, highest, isExact } = headRange(prefix);
-		const stateEnd = this.offsets[state + 1];
-		const first = firstWhere(this.offsets[state], stateEnd, (place) => this.compareHead(place, lowest) >= 0);
-		const end = firstWhere(first, stateEnd, (place) => this.compareHead(place, highest) > 0);
-		if (isExact) return { from: first, to: end };
+		const { bounds, isExact } = headRange(prefix);
+		const places = headsWithin(this.heads, this.offsets[state], this.offsets[state + 1], bounds);
+		if (isExact) return places;
 		const folded = foldToBytes(prefix);
 		const order = (place: number) => this.dictionary.comparePrefix(this.codes[place], folded);
-		const from = firstWhere(first, end, (place) => order(place) >= 0);
-		return { from, to: firstWhere(from, end, (place) => order(place) > 0) };
-	}
-
-	private compareHead(place: number, [upper, lower]: readonly [number, number]): number {
-		const at = place * HEAD_WORDS;
-		return this.heads[at] - upper || this.heads[at + 1] - lower;
+		const from = firstWhere(places.from, places.to, (place) => order(place) >= 0);
+		return { from, to: firstWhere(from, places.to, (place) => order(place) > 0) };
 	}
 }
