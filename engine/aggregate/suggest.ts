@@ -38,6 +38,7 @@ export function takeValues(
 ): void {
 	const { field, prefix, state, geography } = request;
 	const chosen = selectStates(states, state === null ? {} : { state: [state] }, geography);
+	if (chosen === states) return takeAll(top, request, columns, work);
 	const values = chosen.length === 1 ? columns.stateValues.get(columnNamed(field)) : null;
 	if (values === null) takePostings(top, request, chosen, columns, work);
 	else takeStateValues(top, values, states.indexOf(chosen[0]), prefix, work);
@@ -74,15 +75,26 @@ function takePostings(
 	if (granted?.hasAny(codes) === false) return;
 	const nextOf = (code: number) => granted?.next(code, codes.to) ?? code;
 	const runs = joinRuns(states);
-	const whole = runs.length === 1 && runs[0].from === 0 && runs[0].to === columns.rows;
 	for (let code = nextOf(codes.from); code < codes.to; code = nextOf(code + 1)) {
 		work.add(1);
 		const from = offsets[code];
 		const to = offsets[code + 1];
 		// In some runs a value has at most as many rows as in all, so most need no search.
 		if (to - from <= top.least) continue;
-		const count = whole ? to - from : countWithin(runs, rows, from, to);
+		const count = countWithin(runs, rows, from, to);
 		if (count > top.least) top.insert(code, count);
+	}
+}
+
+/** Takes the values of all rows that start with a prefix. */
+function takeAll(top: TopValues, { field, prefix }: SuggestRequest, columns: SnapshotColumns, work: Work): void {
+	const column = columnNamed(field);
+	const { from, to } = columns.dictionary.get(column).prefixRange(prefix);
+	const { offsets } = columns.postings.get(column);
+	work.add(to - from);
+	for (let code = from; code < to; code++) {
+		const rows = offsets[code + 1] - offsets[code];
+		if (rows > top.least) top.insert(code, rows);
 	}
 }
 

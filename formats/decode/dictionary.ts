@@ -8,6 +8,7 @@ import { hashBytes } from "../hash.js";
 import { firstWhere, type Range } from "../range.js";
 import type { HashIndex } from "./hash-index.js";
 import type { Postings } from "./postings.js";
+import { SPARSE_INDEX_VALUES_MIN, SparseIndex } from "./sparse-index.js";
 
 const encoder = new TextEncoder();
 
@@ -37,6 +38,8 @@ export class Dictionary {
 	/** The last prefix that was searched for, and its codes: the hints of an empty page ask for it again and again. */
 	private lastPrefix = "";
 	private lastRange: Range;
+	/** Null until a prefix is searched for. */
+	private sparse: SparseIndex | null = null;
 
 	constructor(
 		/** `distinct + 1` offsets into `heap`. */
@@ -114,16 +117,14 @@ export class Dictionary {
 	private searchPrefix(prefix: string): Range {
 		const ascii = prefix.length <= asciiBytes.length && encodeAscii(prefix);
 		const folded = ascii ? asciiFolded.subarray(0, prefix.length) : foldToBytes(prefix);
-		const low = this.firstAtPrefix(folded, 0, this.distinct, 0);
-		// Galloping search for the end, since most prefixes match few values.
-		let step = 1;
-		let from = low;
-		while (from + step <= this.distinct && this.comparePrefix(from + step - 1, folded) === 0) {
-			from += step;
-			step *= 2;
+		if (this.distinct < SPARSE_INDEX_VALUES_MIN) {
+			const from = this.firstAtPrefix(folded, 0, this.distinct, 0);
+			return { from, to: this.firstAtPrefix(folded, from, this.distinct, 1) };
 		}
-		const end = Math.min(this.distinct, from + step);
-		return { from: low, to: this.firstAtPrefix(folded, from, end, 1) };
+		this.sparse ??= SparseIndex.of(this.offsets, this.heap);
+		const { first, end } = this.sparse.search(prefix);
+		const from = this.firstAtPrefix(folded, first.from, first.to, 0);
+		return { from, to: this.firstAtPrefix(folded, Math.max(from, end.from), end.to, 1) };
 	}
 
 	/** How the fold of a value compares to a folded prefix: 0 if it starts with it. */
