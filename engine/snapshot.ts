@@ -24,6 +24,7 @@ import { GroupQueries } from "./aggregate/group-queries.js";
 import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
+import { StateTable } from "./columns/state-table.js";
 import { EngineError } from "./errors.js";
 import { analyzeQuery } from "./explain-analyze.js";
 import { LicenseNumbers } from "./license-check/license-numbers.js";
@@ -95,10 +96,10 @@ export class Snapshot {
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
 		this.statistics = new Statistics(catalog.states, this.columns);
-		this.suggestions = new Suggestions(catalog.states, this.columns, scratch.work);
-		this.licenses = new LicenseNumbers(this.columns, catalog.states, scratch.work);
-		const states = catalog.states.filter((s) => s.rows > 0);
-		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };
+		this.suggestions = new Suggestions(this.columns, scratch.work);
+		this.licenses = new LicenseNumbers(this.columns, scratch.work);
+		const states = new StateTable(catalog.states.filter((s) => s.rows > 0));
+		this.context = { rows: catalog.rows, states, runs: joinRuns(states.runs), columns: this.columns };
 		this.groups = new GroupQueries(this.context, this.states, this.columns, scratch);
 		const rowStore = files.openRowStore();
 		this.hasRowStore = rowStore !== null;
@@ -266,7 +267,7 @@ export class Snapshot {
 		geography: Geography | null,
 		limit: number,
 	): string[] {
-		const runs = joinRuns(selectStates(this.states, filters, geography));
+		const runs = joinRuns(selectStates(this.columns.states, filters, geography));
 		return looseValues(columnNamed(column), text, runs, geography, limit, this.columns, this.scratch);
 	}
 
@@ -276,7 +277,7 @@ export class Snapshot {
 	 */
 	similarNumbers(licenseNumber: string, filters: Filters, geography: Geography | null): string[] {
 		if (!this.licenses.isIndexed) return [];
-		const states = selectStates(this.states, filters, geography);
+		const states = selectStates(this.columns.states, filters, geography);
 		const found = this.licenses.similarWithin(licenseNumber, joinRuns(states), geography);
 		return found.map(({ number }) => number);
 	}

@@ -1,6 +1,6 @@
 /** The suggestions of one snapshot: as objects, or as JSON. */
 
-import { columnNamed, type StateRun } from "../formats/index.js";
+import { columnNamed } from "../formats/index.js";
 import { type Suggestion, type SuggestRequest, TopValues, takeValues } from "./aggregate/suggest.js";
 import type { SnapshotColumns } from "./columns/snapshot-columns.js";
 import type { ByteSink } from "./render/sink.js";
@@ -15,7 +15,6 @@ export class Suggestions {
 	private readonly top = new TopValues();
 
 	constructor(
-		private readonly states: readonly StateRun[],
 		private readonly columns: SnapshotColumns,
 		private readonly work: Work,
 	) {
@@ -41,7 +40,7 @@ export class Suggestions {
 
 	private find(request: SuggestRequest, limit: number): TopValues {
 		this.top.reset(limit);
-		takeValues(this.top, request, this.states, this.columns, this.work);
+		takeValues(this.top, request, this.columns, this.work);
 		return this.top;
 	}
 }

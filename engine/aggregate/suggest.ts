@@ -10,8 +10,10 @@
 import { type ColumnName, columnNamed, type StateRun, type StateValues } from "../../formats/index.js";
 import { countWithin, joinRuns, selectStates } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import type { Geography } from "../query.js";
+import type { Filters, Geography } from "../query.js";
 import type { Work } from "../scratch.js";
+
+const NO_FILTERS: Filters = {};
 
 export interface Suggestion {
 	readonly value: string;
@@ -28,20 +30,19 @@ export interface SuggestRequest {
 	readonly geography: Geography | null;
 }
 
-/** Takes into `top` the values of a field that start with a prefix (folded), among the rows of some of `states`. */
+/** Takes into `top` the values of a field that start with a prefix (folded), among the rows asked for. */
 export function takeValues(
 	top: TopValues,
 	request: SuggestRequest,
-	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	work: Work,
 ): void {
 	const { field, prefix, state, geography } = request;
-	const chosen = selectStates(states, state === null ? {} : { state: [state] }, geography);
-	if (chosen === states) return takeAll(top, request, columns, work);
+	const chosen = selectStates(columns.states, state === null ? NO_FILTERS : { state: [state] }, geography);
 	const values = chosen.length === 1 ? columns.stateValues.get(columnNamed(field)) : null;
-	if (values === null) takePostings(top, request, chosen, columns, work);
-	else takeStateValues(top, values, states.indexOf(chosen[0]), prefix, work);
+	if (chosen === columns.states.runs) takeAll(top, request, columns, work);
+	else if (values === null) takePostings(top, request, chosen, columns, work);
+	else takeStateValues(top, values, columns.states.numberOf(chosen[0].state), prefix, work);
 }
 
 /** Takes the values of the state with number `state` that start with a prefix. */
@@ -87,7 +88,12 @@ function takePostings(
 }
 
 /** Takes the values of all rows that start with a prefix. */
-function takeAll(top: TopValues, { field, prefix }: SuggestRequest, columns: SnapshotColumns, work: Work): void {
+function takeAll(
+	top: TopValues,
+	{ field, prefix }: SuggestRequest,
+	columns: SnapshotColumns,
+	work: Work,
+): void {
 	const column = columnNamed(field);
 	const { from, to } = columns.dictionary.get(column).prefixRange(prefix);
 	const { offsets } = columns.postings.get(column);

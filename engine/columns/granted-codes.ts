@@ -27,6 +27,7 @@ import { popcount } from "../kernels/bitmap.js";
 import type { Geography } from "../query.js";
 import { type GrantedRanges, GrantSearch } from "./grant-search.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
+import type { StateTable } from "./state-table.js";
 
 /** Bytes of sets that a thread keeps: about forty grants over columns of 2.5 million values. */
 const KEPT_BYTES_MAX = 32 << 20;
@@ -131,7 +132,7 @@ export class GrantIndex {
 	private readonly byCoverage = new Map<string, GrantSets>();
 
 	constructor(
-		private readonly states: readonly StateRun[],
+		private readonly states: StateTable,
 		private readonly columns: Sections,
 	) {}
 
@@ -223,7 +224,7 @@ export class GrantIndex {
 		const { stats } = this.columns;
 		return new GrantedCodes(distinct + 1, (words) => {
 			for (const state of states) {
-				const counts: CodeCounts = stats.states[this.states.indexOf(state)][counted];
+				const counts: CodeCounts = stats.states[this.states.numberOf(state.state)][counted];
 				let valued = 0;
 				counts.codes.forEach((code, i) => {
 					words[code >>> 5] |= 1 << (code & 31);

@@ -6,27 +6,29 @@
 import { coversState, type Range, type StateRun } from "../../formats/index.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import type { Filters, Geography } from "../query.js";
+import type { StateTable } from "./state-table.js";
 
 /** Consecutive rows. */
 export type Run = Range;
 
-/** The states that the filters `state` and `country` and the grant leave. Cost O(states). */
+/** The states that the filters `state` and `country` and the grant leave. Cost O(states), O(1) for one of a grant of few. */
 export function selectStates(
-	states: readonly StateRun[],
+	table: StateTable,
 	filters: Filters,
 	geography: Geography | null,
 ): readonly StateRun[] {
 	const { state, country } = filters;
-	if (state === undefined && country === undefined && geography === null) return states;
+	if (state === undefined && country === undefined && geography === null) return table.runs;
 	const left: StateRun[] = [];
 	if (state?.length === 1 && country === undefined) {
-		const [code] = state;
-		const run = states.find((each) => each.state === code);
-		if (run !== undefined && coversState(geography, run.state, run.country)) left.push(run);
+		const number = table.numberOf(state[0]);
+		if (number === -1) return left;
+		const run = table.runs[number];
+		if (coversState(geography, run.state, run.country)) left.push(run);
 		return left;
 	}
 	const asked = state === undefined ? null : new Set(state);
-	for (const run of states) {
+	for (const run of table.runs) {
 		if (country !== undefined && run.country !== country) continue;
 		if (asked !== null && !asked.has(run.state)) continue;
 		if (coversState(geography, run.state, run.country)) left.push(run);

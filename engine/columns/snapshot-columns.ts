@@ -25,6 +25,7 @@ import { decodeStats } from "../../formats/index.js";
 import { GrantIndex } from "./granted-codes.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
+import { StateTable } from "./state-table.js";
 import { ValueStates } from "./value-states.js";
 
 class Cache<T> {
@@ -45,6 +46,7 @@ class Cache<T> {
 }
 
 export class SnapshotColumns {
+	readonly states: StateTable;
 	readonly codes: Cache<Codes>;
 	readonly dictionary: Cache<Dictionary>;
 	readonly text: Cache<TextColumn>;
@@ -73,7 +75,8 @@ export class SnapshotColumns {
 
 	constructor(private readonly files: SnapshotFiles) {
 		this.rows = files.catalog.rows;
-		this.granted = new GrantIndex(files.catalog.states, this);
+		this.states = new StateTable(files.catalog.states);
+		this.granted = new GrantIndex(this.states, this);
 		this.codes = new Cache((column) => files.codes(column));
 		this.dictionary = new Cache((column) => files.dictionary(column));
 		this.text = new Cache((column) => files.text(column));

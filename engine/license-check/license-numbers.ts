@@ -1,7 +1,7 @@
 /** Rows by license number within a state, by exact number and by other spellings of it. */
 
-import { columnNamed, NUMBER_COLUMN, type StateRun, similarityTo } from "../../formats/index.js";
-import { type Run, rowsWithin } from "../columns/runs.js";
+import { columnNamed, NUMBER_COLUMN, similarityTo } from "../../formats/index.js";
+import { joinRuns, type Run, rowsWithin } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
@@ -21,15 +21,10 @@ export interface SimilarNumber {
 }
 
 export class LicenseNumbers {
-	private readonly runs: ReadonlyMap<string, StateRun>;
-
 	constructor(
 		private readonly columns: SnapshotColumns,
-		states: readonly StateRun[],
 		private readonly work: Work,
-	) {
-		this.runs = new Map(states.map((run) => [run.state, run]));
-	}
+	) {}
 
 	/** The rows of a license in a state within `geography`, ascending. Cost O(log rows). */
 	find(state: string, licenseNumber: string, geography: Geography | null): Uint32Array {
@@ -49,8 +44,8 @@ export class LicenseNumbers {
 	 * `no_number_index`.
 	 */
 	similarNumbers(state: string, licenseNumber: string, geography: Geography | null): SimilarNumber[] {
-		const run = this.runs.get(state);
-		const runs = run === undefined ? [] : [{ from: run.first, to: run.first + run.rows }];
+		const number = this.columns.states.numberOf(state);
+		const runs = number === -1 ? [] : joinRuns([this.columns.states.runs[number]]);
 		return this.similarWithin(licenseNumber, runs, geography);
 	}
 
@@ -87,8 +82,9 @@ export class LicenseNumbers {
 	/** The rows of a state with a number's code, ascending. Cost O(log rows). */
 	private rowsOf(state: string, code: number): Uint32Array {
 		this.work.add(1);
-		const run = this.runs.get(state);
-		if (run === undefined) return NO_ROWS;
+		const number = this.columns.states.numberOf(state);
+		if (number === -1) return NO_ROWS;
+		const run = this.columns.states.runs[number];
 		const { offsets, rows } = this.columns.postings.get(columnNamed(NUMBER_COLUMN));
 		const end = Math.min(offsets[code + 1], rows.length);
 		const from = firstIndexAtLeast(rows, Math.min(offsets[code], end), end, run.first);

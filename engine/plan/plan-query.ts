@@ -42,7 +42,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const ranked = withoutOneFold(sorted, resolved, columns);
 	// The rows of one value in the whole month, in order of id, are a slice of its postings, independent of
 	// their states.
-	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states;
+	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states.runs;
 	const states = isListed ? asked : statesOfValues(asked, resolved, columns);
 	const state = states.length === 1 ? states[0] : null;
 	const sort = state === null ? ranked : withoutState(ranked);
@@ -137,7 +137,7 @@ function isByRow({ length }: readonly ColumnName[], order: Order, { source }: In
 
 /** The states' rows. Those of a whole month are joined once, in the context. */
 function runsOf(states: readonly StateRun[], context: PlanningContext): readonly Run[] {
-	return states === context.states ? context.runs : joinRuns(states);
+	return states === context.states.runs ? context.runs : joinRuns(states);
 }
 
 function moveFirst(predicates: PredicatePlan[], driver: number): void {
@@ -215,7 +215,7 @@ function isSliced(
 	const [{ column, ascending }] = predicates;
 	const { slice } = term;
 	// A slice of one state is narrowed to it, unless it is of the whole permutation.
-	const isExact = states === context.states || (state !== null && slice.source !== "permutation");
+	const isExact = states === context.states.runs || (state !== null && slice.source !== "permutation");
 	if (!isExact && countRows(joinRuns(states)) !== context.rows) return false;
 	// Rows of one value ascend in postings, and rows of one fold in permutations.
 	return sort.length === 0 ? ascending : sort[0] === column && slice.source !== "postings";

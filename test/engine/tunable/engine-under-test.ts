@@ -2,6 +2,7 @@
 
 import { joinRuns } from "../../../engine/columns/runs.js";
 import { SnapshotColumns } from "../../../engine/columns/snapshot-columns.js";
+import { StateTable } from "../../../engine/columns/state-table.js";
 import { orderPage } from "../../../engine/order/order-page.js";
 import type { PlanningContext } from "../../../engine/plan/context.js";
 import { isListed, type Plan, type PredicatePlan } from "../../../engine/plan/plan.js";
@@ -28,9 +29,9 @@ export class EngineUnderTest {
 	constructor(folder: string) {
 		const files = SnapshotFiles.open(folder);
 		const { rows, states: runs } = files.catalog;
-		const states = runs.filter((state) => state.rows > 0);
+		const states = new StateTable(runs.filter((state) => state.rows > 0));
 		this.columns = new SnapshotColumns(files);
-		this.context = { rows, states, runs: joinRuns(states), columns: this.columns };
+		this.context = { rows, states, runs: joinRuns(states.runs), columns: this.columns };
 		this.scratch.fit(rows);
 	}
 
