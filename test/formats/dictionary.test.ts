@@ -79,6 +79,32 @@ test("a prefix is the range of the codes whose fold starts with its fold", (t) =
 	);
 });
 
+test("a prefix is found among thousands of values, where every sixteenth is searched first", (t) => {
+	const word = fc.oneof(trickyText(3), fc.constantFrom("Aa", "aaaaaaaa", "aaaaaaaaa", "É", "b\0", "zz"));
+	checkProperty(
+		t,
+		30,
+		fc.property(
+			fc.array(word, { minLength: 16, maxLength: 40 }),
+			fc.nat(9),
+			anyText(),
+			(words, cut, other) => {
+				const values = sortValues(
+					words.flatMap((a) => words.flatMap((b) => [a + b, `${a}${b}c`, `${a}d${b}`])),
+				);
+				const dictionary = dictionaryOf(values);
+				const prefixes = [...values.filter((_, i) => i % 97 === 0), ...words, other, ""];
+				for (const prefix of prefixes.flatMap((of) => [of, Array.from(of).slice(0, cut).join("")])) {
+					const { from, to } = dictionary.prefixRange(prefix);
+					const folded = naiveFold(prefix);
+					const expected = values.filter((value) => naiveFold(value).startsWith(folded));
+					assert.deepEqual(values.slice(from, to), expected, JSON.stringify(prefix));
+				}
+			},
+		),
+	);
+});
+
 test("a range of ranks is the range of their codes", (t) => {
 	checkProperty(
 		t,
