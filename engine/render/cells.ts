@@ -18,6 +18,7 @@ import {
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Projection } from "../query.js";
 import { maskEmail, maskPhone } from "./mask.js";
+import { WordText } from "./word-text.js";
 
 /** Kinds of cell. `number` and `text` are dictionary values; JSON writes a number without quotes. */
 export const CELL = { id: 0, constant: 1, text: 2, number: 3, rowText: 4, masked: 5 } as const;
@@ -31,10 +32,8 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 const encoder = new TextEncoder();
 
 export class Cell {
-	/** Length of the label: what precedes the value, and the opening quote of a text. */
-	labelBytes = 0;
-	/** The label's bytes in little-endian words, the last one padded with zeros. */
-	labelWords = NO_WORDS;
+	/** What precedes the value, and the opening quote of a text. */
+	readonly label: WordText;
 	/** Codes by row, of the one width that is not empty. */
 	codes8 = NO_BYTES;
 	codes16 = NO_CODES_16;
@@ -59,15 +58,12 @@ export class Cell {
 
 	constructor(
 		readonly kind: CellKind,
-		/** What precedes the value: `"name":` with the separator before it; in an array the separator alone. */
-		readonly label: string,
+		/** `"name":` with the separator before it; in an array the separator alone. */
+		label: string,
 	) {
 		this.isComputed = kind === CELL.id || kind === CELL.constant || kind === CELL.masked;
 		const quoted = kind === CELL.text || kind === CELL.rowText;
-		const bytes = encoder.encode(quoted ? `${label}"` : label);
-		this.labelBytes = bytes.length;
-		this.labelWords = new Uint32Array(Math.ceil(bytes.length / 4));
-		new Uint8Array(this.labelWords.buffer).set(bytes);
+		this.label = new WordText(quoted ? `${label}"` : label);
 	}
 
 	/** Code of `row`. */

@@ -21,11 +21,6 @@ export function wordOf(byte: number): number {
 	return byte * EACH;
 }
 
-/** Four ASCII characters as a little-endian word. */
-export function wordOfText(text: string): number {
-	return Buffer.from(text, "latin1").readInt32LE();
-}
-
 /**
  * Copies bytes [start, end) of the cell's heap to sink.bytes[to…) and returns the end, or {@link NOT_PLAIN} if
  * they may contain a control character, a quote or the byte of `special`; a value without any is sometimes

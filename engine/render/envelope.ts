@@ -1,23 +1,40 @@
 /**
  * What follows the rows of a list in JSON: its pagination and what was asked. For small pages this is most of the cost of
- * rendering, so no intermediate object or string is made, and what most answers have in common is kept as bytes.
+ * rendering, so no intermediate object or string is made, and what most answers have in common is kept as words.
  */
 
 import type { ColumnName } from "../../formats/index.js";
 import { areSameColumns, type Order, type Page } from "../query.js";
+import { writeNumber } from "./digits.js";
 import type { ByteSink } from "./sink.js";
+import { WordText } from "./word-text.js";
 
-const QUOTE = 0x22;
+const COMMA = 0x2c;
+/** Bytes of the digits of a 31-bit number, at most. */
+const DIGITS_MAX = 10;
+
+const NULL = new WordText("null");
+const TOTAL_PAGES = new WordText(',"total_pages":');
+/** By whether there is a next page and one before, the latter first. */
+const NEIGHBOURS = [
+	new WordText(',"has_next":false,"has_prev":false'),
+	new WordText(',"has_next":true,"has_prev":false'),
+	new WordText(',"has_next":false,"has_prev":true'),
+	new WordText(',"has_next":true,"has_prev":true'),
+] as const;
+const END = new WordText("]}}");
 
 /** The text before the total, of the page and limit asked for last. */
-let begun = { page: 0, limit: 0, bytes: new Uint8Array(0) };
+let begun = { page: 0, limit: 0, text: new WordText("") };
 /** The text between the pagination and the names of filters, of the last answer. */
 let asked = {
 	snapshot: "",
 	sort: [] as readonly ColumnName[],
 	order: "asc" as Order,
-	bytes: new Uint8Array(0),
+	text: new WordText(""),
 };
+/** By name of a filter, which needs no escapes. */
+const filterNames = new Map<string, WordText>();
 
 /** Writes the end of the envelope. `moreMeta`: members of `meta` as text that continues an object. */
 export function writeEnvelopeEnd(
@@ -26,50 +43,59 @@ export function writeEnvelopeEnd(
 	sink: ByteSink,
 ): void {
 	const { page, limit, sort, order, filters } = query;
-	const pages = total === null ? null : Math.ceil(total / limit);
-	sink.copy(beginning(page, limit));
-	sink.text(String(total));
-	sink.text(',"total_pages":');
-	sink.text(String(pages));
-	sink.text(hasNext ? ',"has_next":true,"has_prev":' : ',"has_next":false,"has_prev":');
-	sink.text(page > 1 ? "true" : "false");
-	if (nextCursor !== undefined) {
-		sink.text(',"next_cursor":');
-		sink.text(nextCursor === null ? "null" : `"${nextCursor}"`);
-	}
-	sink.copy(question(snapshot, sort, order));
-	writeGivenNames(filters as Readonly<Record<string, unknown>>, sink);
-	sink.text("]");
-	if (moreMeta !== "") sink.text(moreMeta);
-	sink.text("}}");
+	beginning(page, limit).appendTo(sink);
+	appendCount(total, sink);
+	TOTAL_PAGES.appendTo(sink);
+	appendCount(total === null ? null : Math.ceil(total / limit), sink);
+	NEIGHBOURS[+hasNext + 2 * +(page > 1)].appendTo(sink);
+	if (nextCursor !== undefined)
+		sink.text(`,"next_cursor":${nextCursor === null ? "null" : `"${nextCursor}"`}`);
+	question(snapshot, sort, order).appendTo(sink);
+	appendGivenNames(filters as Readonly<Record<string, unknown>>, sink);
+	if (moreMeta === "") END.appendTo(sink);
+	else sink.text(`]${moreMeta}}}`);
 }
 
-function beginning(page: number, limit: number): Uint8Array {
+function beginning(page: number, limit: number): WordText {
 	if (page !== begun.page || limit !== begun.limit) {
-		const text = `],"pagination":{"page":${page},"limit":${limit},"total":`;
-		begun = { page, limit, bytes: Buffer.from(text) };
+		const text = new WordText(`],"pagination":{"page":${page},"limit":${limit},"total":`);
+		begun = { page, limit, text };
 	}
-	return begun.bytes;
+	return begun.text;
+}
+
+function appendCount(count: number | null, sink: ByteSink): void {
+	sink.reserve(DIGITS_MAX);
+	if (count === null) NULL.appendTo(sink);
+	else sink.length = writeNumber(count, sink.bytes, sink.length);
 }
 
 /** Names of columns need no escapes. */
-function question(snapshot: string, sort: readonly ColumnName[], order: Order): Uint8Array {
+function question(snapshot: string, sort: readonly ColumnName[], order: Order): WordText {
 	if (snapshot !== asked.snapshot || order !== asked.order || !areSameColumns(sort, asked.sort)) {
 		const names = sort.map((name) => `"${name}"`).join(",");
 		const text = `},"meta":{"snapshot":"${snapshot}","sort":[${names}],"order":"${order}","filters_applied":[`;
-		asked = { snapshot, sort: [...sort], order, bytes: Buffer.from(text) };
+		asked = { snapshot, sort: [...sort], order, text: new WordText(text) };
 	}
-	return asked.bytes;
+	return asked.text;
 }
 
-/** Writes the names of the filters that have a value, separated by commas; they need no escapes. */
-function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteSink): void {
+/** Appends the names of the filters that have a value, separated by commas. */
+function appendGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteSink): void {
 	let first = true;
 	for (const name in filters) {
 		if (filters[name] === undefined) continue;
-		sink.text(first ? '"' : ',"');
-		sink.text(name);
-		sink.byte(QUOTE);
+		if (!first) sink.byte(COMMA);
+		nameOf(name).appendTo(sink);
 		first = false;
 	}
+}
+
+function nameOf(filter: string): WordText {
+	let name = filterNames.get(filter);
+	if (name === undefined) {
+		name = new WordText(`"${filter}"`);
+		filterNames.set(filter, name);
+	}
+	return name;
 }

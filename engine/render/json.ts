@@ -112,32 +112,20 @@ export function renderCell(cell: Cell, row: number, sink: ByteSink): void {
 			writeConstant(cell, sink);
 			return;
 		case CELL.id:
-			sink.reserve(cell.labelBytes + JSON_ROOM_BESIDE);
-			sink.length = writeId(cell.monthNumber, row, sink.bytes, writeLabel(cell, sink));
+			sink.reserve(cell.label.bytes + JSON_ROOM_BESIDE);
+			sink.length = writeId(cell.monthNumber, row, sink.bytes, cell.label.writeTo(sink, sink.length));
 			return;
 		default:
-			sink.reserve(cell.labelBytes + JSON_ROOM_BESIDE);
-			sink.length = writeLabel(cell, sink);
+			sink.reserve(cell.label.bytes + JSON_ROOM_BESIDE);
+			sink.length = cell.label.writeTo(sink, sink.length);
 			sink.text(JSON.stringify(cellValue(cell, row)));
 	}
 }
 
-/**
- * Writes the label, for which room has been reserved. Returns where the value begins. The last word may
- * extend past it.
- */
-function writeLabel(cell: Cell, sink: ByteSink): number {
-	const { labelWords } = cell;
-	const { words } = sink;
-	let at = sink.length;
-	for (let i = 0; i < labelWords.length; i++, at += 4) words.setUint32(at, labelWords[i], true);
-	return sink.length + cell.labelBytes;
-}
-
 function writeNull(cell: Cell, sink: ByteSink): void {
-	sink.reserve(cell.labelBytes + JSON_ROOM_BESIDE);
+	sink.reserve(cell.label.bytes + JSON_ROOM_BESIDE);
 	// A text's label ends in a quote, which null does not have.
-	const at = writeLabel(cell, sink) - (cell.kind === CELL.number ? 0 : 1);
+	const at = cell.label.writeTo(sink, sink.length) - (cell.kind === CELL.number ? 0 : 1);
 	sink.words.setUint32(at, NULL_WORD, true);
 	sink.length = at + 4;
 }
@@ -145,9 +133,9 @@ function writeNull(cell: Cell, sink: ByteSink): void {
 /** A constant is a month, which needs no escapes. */
 function writeConstant(cell: Cell, sink: ByteSink): void {
 	const { heap } = cell;
-	sink.reserve(cell.labelBytes + heap.length + JSON_ROOM_BESIDE);
+	sink.reserve(cell.label.bytes + heap.length + JSON_ROOM_BESIDE);
 	const { bytes } = sink;
-	let at = writeLabel(cell, sink);
+	let at = cell.label.writeTo(sink, sink.length);
 	bytes[at++] = QUOTE;
 	for (let i = 0; i < heap.length; i++) bytes[at++] = heap[i];
 	bytes[at++] = QUOTE;
@@ -156,9 +144,9 @@ function writeConstant(cell: Cell, sink: ByteSink): void {
 
 /** Appends the label and heap[start, end), with a closing quote if it is a text. */
 export function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
-	sink.reserveValue(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + JSON_ROOM_BESIDE);
+	sink.reserveValue(cell.label.bytes + (end - start) * ESCAPE_BYTES_MAX + JSON_ROOM_BESIDE);
 	const { bytes } = sink;
-	let at = writeEscapes(cell, start, end, sink, writeLabel(cell, sink));
+	let at = writeEscapes(cell, start, end, sink, cell.label.writeTo(sink, sink.length));
 	if (cell.kind !== CELL.number) bytes[at++] = QUOTE;
 	sink.length = at;
 }

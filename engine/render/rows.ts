@@ -17,9 +17,11 @@ import type { ByteSink } from "./sink.js";
 import { type RenderRow, StoredRows } from "./stored-rows.js";
 import { touchValues } from "./touch.js";
 import { locateIn, type ValueRanges, valueRanges } from "./value-ranges.js";
+import { WordText } from "./word-text.js";
 
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
+const LIST_BEGIN = new WordText('{"data":[');
 const NO_ROWS = new Uint32Array(0);
 
 /** What rows of a projection are rendered from; each is opened when it is first used. */
@@ -159,7 +161,7 @@ export class RowRenderer {
 
 	/** Appends the envelope of docs/API.md §7.8.5. `moreMeta` is JSON text of further members of `meta`, each after a comma. */
 	list(page: Page, projection: Projection, moreMeta: string, sink: ByteSink): void {
-		sink.text('{"data":[');
+		LIST_BEGIN.appendTo(sink);
 		this.rows(page.rows, projection, "json", sink);
 		writeEnvelopeEnd(page, moreMeta, sink);
 	}
