@@ -8,7 +8,6 @@
 import { bitmapWords, type Range } from "../formats/index.js";
 import { BitmapMemory } from "./kernels/simd.js";
 import { Trace } from "./trace.js";
-import { CODE_TABLE_MAX } from "./tuning.js";
 
 /** How much queries have read. Counted per kernel call, not per element. */
 export class Work {
@@ -45,8 +44,8 @@ export class Scratch {
 	readonly arena = new RowArena();
 	/** The page's rows. */
 	readonly page = new Uint32Array(PAGE_ROWS_MAX);
-	/** By code, whether a set has it. */
-	readonly codeTable = new Uint8Array(CODE_TABLE_MAX + 1);
+	/** A set of codes, of which no column has more than a snapshot has rows, and null. */
+	codeSet = new Uint32Array(0);
 	private peerBitmaps: Uint32Array[] = [];
 	private memory: BitmapMemory | null = null;
 
@@ -61,6 +60,7 @@ export class Scratch {
 		this.selected = this.newBitmap();
 		this.predicate = this.newBitmap();
 		this.list = new Uint32Array(rows);
+		this.codeSet = new Uint32Array(bitmapWords(rows + 1));
 		this.peerBitmaps = [];
 		this.written = { from: 0, to: 0 };
 	}

@@ -84,9 +84,6 @@ export const NAME_RUNS_MAX = 512;
  */
 export const RUN_WORDS = 200;
 
-/** Codes. Sets of codes of a column with fewer are tested by a table with one byte a code, else by binary search. */
-export const CODE_TABLE_MAX = 65_536;
-
 /**
  * Rows of a rank, for each range of words. Where ranks have as many, the rows of a range are searched for in each, and
  * not set all over the month: two searches that read from memory, as long as 64 rows (engine, "three states").

@@ -3,7 +3,7 @@
  * no peer has the same rules.
  */
 
-import { type AskedLicense, DEFAULT_QUERY, OFFICE_SORTS } from "../../engine/index.js";
+import { type AskedLicense, DEFAULT_QUERY, type Filters, OFFICE_SORTS } from "../../engine/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
 import type { Call } from "./question.js";
@@ -13,6 +13,8 @@ import type { ValueSource } from "./value-source.js";
 /** Licenses of one verification: as many as a request and a tool's call may have. */
 const MANY_LICENSES = [100, 500];
 const OFFICES_DEPTH_MAX = 10_000;
+/** Offices of a page, at most. */
+const OFFICES_LIMIT_MAX = 200;
 
 /** A random verification, page of offices, or license. */
 export function randomCall(source: ValueSource): Call {
@@ -32,16 +34,26 @@ export function randomCall(source: ValueSource): Call {
 		default: {
 			const like = draw.oneIn(2) ? [misspelled(source.value("office_name"), source)] : null;
 			const sort = draw.pick([...OFFICE_SORTS, ...(like === null ? [] : (["match"] as const))]);
-			const limit = draw.pick([1, 20, 100, 1000]);
+			const limit = draw.pick([1, 20, OFFICES_LIMIT_MAX]);
 			const offset = draw.oneIn(2) ? 0 : draw.below(OFFICES_DEPTH_MAX);
 			return {
 				kind: "offices",
 				request: { like, sort, offset, limit },
-				filters: randomFilters(source),
+				filters: officeFilters(source),
 				geography,
 			};
 		}
 	}
+}
+
+/** Those of random filters that offices can be asked by. */
+function officeFilters(source: ValueSource): Filters {
+	const { state, city, office_name } = randomFilters(source);
+	return {
+		...(state === undefined ? {} : { state }),
+		...(city === undefined ? {} : { city }),
+		...(office_name === undefined ? {} : { office_name }),
+	};
 }
 
 /** A license of a row, with its holder's name or another's, its number sometimes spelled otherwise. */

@@ -10,6 +10,7 @@ import { type ColumnName, columnNamed, type StateRun } from "../../formats/index
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
+import { ValueCounts } from "../kernels/value-counts.js";
 import { matchValues } from "../names/value-search.js";
 import type { Plan } from "../plan/plan.js";
 import type { Filters, Geography } from "../query.js";
@@ -129,6 +130,10 @@ function orderOf(sort: OfficeSort, costs: ReadonlyMap<number, number> | null): G
 	return (a, b) => costOf(a) - costOf(b) || byRows(a, b);
 }
 
+/** Rows of an office by city, and by broker: one office at a time. Codes ascend by fold. */
+const cityCounts = new ValueCounts();
+const brokerCounts = new ValueCounts();
+
 /** Reads the rows of single offices. */
 class OfficeReader {
 	/** Codes of the requested cities; null for any. */
@@ -158,15 +163,18 @@ class OfficeReader {
 		const cityCodes = this.codes("member_city");
 		const brokerCodes = this.codes("office_broker_name");
 		const groupCodes = this.codes("license_status_group");
-		const cities = new Map<number, number>();
-		const brokers = new Map<number, number>();
+		const cities = this.dictionary("member_city");
+		const brokers = this.dictionary("office_broker_name");
+		cityCounts.fit(cities.distinct);
+		brokerCounts.fit(brokers.distinct);
 		let active = 0;
 		for (let i = from; i < to; i++) {
 			const row = rows[i];
 			const city = cityCodes[row];
 			if (this.cities !== null && !this.cities.has(city)) continue;
-			cities.set(city, (cities.get(city) ?? 0) + 1);
-			brokers.set(brokerCodes[row], (brokers.get(brokerCodes[row]) ?? 0) + 1);
+			if (city < cities.distinct) cityCounts.add(city);
+			const broker = brokerCodes[row];
+			if (broker < brokers.distinct) brokerCounts.add(broker);
 			if (groupCodes[row] === this.activeCode) active++;
 		}
 		return {
@@ -174,19 +182,9 @@ class OfficeReader {
 			state: run.state,
 			licenses,
 			active,
-			cities: this.mostFrequent("member_city", cities),
-			brokers: this.mostFrequent("office_broker_name", brokers),
+			cities: cityCounts.take(OFFICE_VALUES_MAX).map((code) => cities.value(code) as string),
+			brokers: brokerCounts.take(OFFICE_VALUES_MAX).map((code) => brokers.value(code) as string),
 		};
-	}
-
-	/** The values of counted codes without null: by descending rows, then by code, which is by fold. */
-	private mostFrequent(column: ColumnName, counts: ReadonlyMap<number, number>): string[] {
-		const dictionary = this.dictionary(column);
-		return [...counts]
-			.filter(([code]) => code < dictionary.distinct)
-			.sort(([codeA, rowsA], [codeB, rowsB]) => rowsB - rowsA || codeA - codeB)
-			.slice(0, OFFICE_VALUES_MAX)
-			.map(([code]) => dictionary.value(code) as string);
 	}
 
 	private dictionary(column: ColumnName) {

@@ -20,47 +20,16 @@ export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from
 	return kept;
 }
 
-/** Keeps the rows of list[0, count) whose code has a 1 in `table`, in place; returns how many. */
-export function keepTableCodes(list: Uint32Array, count: number, codes: Codes, table: Uint8Array): number {
+/** Keeps the rows of list[0, count) whose code has a bit in `set`, in place; returns how many. */
+export function keepCodeSet(list: Uint32Array, count: number, codes: Codes, set: Uint32Array): number {
 	let kept = 0;
 	for (let i = 0; i < count; i++) {
 		const row = list[i];
+		const code = codes[row];
 		list[kept] = row;
-		kept += table[codes[row]];
+		kept += (set[code >>> 5] >>> (code & 31)) & 1;
 	}
 	return kept;
-}
-
-/**
- * Keeps the rows of list[0, count) whose code is in any of ascending, disjoint ranges, in place; returns how
- * many. Cost O(log ranges) a row.
- */
-export function keepCodeSet(
-	list: Uint32Array,
-	count: number,
-	codes: Codes,
-	ranges: readonly Range[],
-): number {
-	const bounds = Uint32Array.from(ranges.flatMap(({ from, to }) => [from, to]));
-	let kept = 0;
-	for (let i = 0; i < count; i++) {
-		const row = list[i];
-		// An odd number of bounds at or below the code means that it is inside of a range.
-		list[kept] = row;
-		kept += boundsAtOrBelow(bounds, codes[row]) & 1;
-	}
-	return kept;
-}
-
-function boundsAtOrBelow(bounds: Uint32Array, code: number): number {
-	let low = 0;
-	let high = bounds.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if (bounds[middle] <= code) low = middle + 1;
-		else high = middle;
-	}
-	return low;
 }
 
 /** Appends the rows of a run whose code is in the range to out[at…); returns the end. */
@@ -71,6 +40,23 @@ export function scanCodes(codes: Codes, run: Range, range: Range, out: Uint32Arr
 		const code = codes[row];
 		out[end] = row;
 		end += +(code >= from) & +(code < to);
+	}
+	return end;
+}
+
+/** Appends the rows of a run whose code has a bit in `set` to out[at…); returns the end. */
+export function scanCodeSet(
+	codes: Codes,
+	run: Range,
+	set: Uint32Array,
+	out: Uint32Array,
+	at: number,
+): number {
+	let end = at;
+	for (let row = run.from; row < run.to; row++) {
+		const code = codes[row];
+		out[end] = row;
+		end += (set[code >>> 5] >>> (code & 31)) & 1;
 	}
 	return end;
 }

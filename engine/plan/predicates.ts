@@ -20,7 +20,7 @@ import { COST_NS, UNNARROWED_ROWS_MAX } from "../tuning.js";
 import { type AskedCodes, isOneFold } from "./asked-codes.js";
 import { type CodeSet, complementOf } from "./code-ranges.js";
 import type { PlanningContext } from "./context.js";
-import type { PredicatePlan, SlicePlan, TermPlan } from "./plan.js";
+import { isAscending, type PredicatePlan, type SlicePlan, type TermPlan } from "./plan.js";
 
 /** Columns whose filters select values, whose bitmaps are stored if they are frequent. */
 const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
@@ -48,10 +48,21 @@ export function planPredicate(
 		return { filters, column: column.name, codes, aligned, negated: false, terms: [term], ascending, rows };
 	}
 	const { negated, terms } = cheaperSide(asked, span, (side) => planTerms(asked, side, state, context));
-	const listed = terms.reduce((sum, each) => sum + each.rows, 0);
-	// Of a complement that is an estimate: terms that are not narrowed have rows of other states.
-	const rows = negated ? Math.max(1, span - listed) : listed;
+	const rows = negated
+		? rowsBeside(terms, span, context.rows)
+		: terms.reduce((sum, each) => sum + each.rows, 0);
 	return { filters, column: column.name, codes, aligned, negated, terms, ascending: false, rows };
+}
+
+/** An estimate of the rows among `span` of `all` rows that have none of the terms. */
+function rowsBeside(terms: readonly TermPlan[], span: number, all: number): number {
+	let rows = span;
+	// What is not narrowed has rows of other states, of which as great a share is assumed as of all rows.
+	for (const term of terms) {
+		const isNarrowed = term.slice.source === "byState" || isAscending(term);
+		rows -= isNarrowed ? term.rows : (term.rows * span) / all;
+	}
+	return Math.max(1, Math.round(rows));
 }
 
 /** The requested set, or its complement, as terms, whichever costs less as a bitmap over `span` rows. */

@@ -9,11 +9,10 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { clearRun, copyWords, countWords, fillRun } from "../kernels/bitmap.js";
 import { keepBits } from "../kernels/bitmap-probe.js";
-import { firstIndexAtLeast, keepCodeSet, keepCodes, keepTableCodes, scanCodes } from "../kernels/codes.js";
+import { firstIndexAtLeast, keepCodeSet, keepCodes, scanCodeSet, scanCodes } from "../kernels/codes.js";
 import { nameSearch } from "../names/name-search.js";
 import { isAscending, isMadeByRun, onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
-import { CODE_TABLE_MAX } from "../tuning.js";
 import { intersectPredicate, predicateBitmap, sliceRows, storedWords } from "./predicate-bitmaps.js";
 import { type BitmapSelection, type Selection, wordsOf, wordsOfRuns } from "./selection.js";
 
@@ -108,12 +107,12 @@ function selectScan(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Sel
 	const [first, ...rest] = plan.predicates;
 	const { list } = scratch;
 	let count = 0;
-	if (first.codes.length === 1) {
-		const codes = columns.codes.get(columnNamed(first.column));
+	const codes = columns.codes.get(columnNamed(first.column));
+	if (first.codes.length === 1)
 		for (const run of plan.runs) count = scanCodes(codes, run, first.codes[0], list, count);
-	} else {
-		for (const run of plan.runs) for (let row = run.from; row < run.to; row++) list[count++] = row;
-		count = keepMatches(first, columns, scratch, count);
+	else {
+		const set = codeSetOf(first, columns, scratch);
+		for (const run of plan.runs) count = scanCodeSet(codes, run, set, list, count);
 	}
 	scratch.work.add(countRows(plan.runs) + count * rest.length);
 	return { kind: "list", count: keepAll(rest, columns, scratch, count), ascending: true };
@@ -157,9 +156,10 @@ function keepAll(
 function keepMatches(
 	predicate: PredicatePlan,
 	columns: SnapshotColumns,
-	{ list, codeTable }: Scratch,
+	scratch: Scratch,
 	count: number,
 ): number {
+	const { list } = scratch;
 	const { negated, terms } = predicate;
 	// A bit is in an eighth of the memory of a code, or less. A column without codes has the rows without a value alone.
 	const stored = terms.length === 1 ? storedWords(predicate, terms[0], columns) : null;
@@ -168,11 +168,19 @@ function keepMatches(
 	const codes = columns.codes.get(column);
 	const ranges = predicate.codes;
 	if (ranges.length === 1) return keepCodes(list, count, codes, ranges[0]);
-	const { distinct } = columns.dictionary.get(column);
-	if (distinct >= CODE_TABLE_MAX) return keepCodeSet(list, count, codes, ranges);
-	codeTable.fill(0, 0, distinct + 1);
-	for (const { from, to } of ranges) codeTable.fill(1, from, to);
-	return keepTableCodes(list, count, codes, codeTable);
+	return keepCodeSet(list, count, codes, codeSetOf(predicate, columns, scratch));
+}
+
+/** A predicate's codes in `scratch.codeSet`. */
+function codeSetOf(
+	{ column, codes }: PredicatePlan,
+	columns: SnapshotColumns,
+	{ codeSet }: Scratch,
+): Uint32Array {
+	const { distinct } = columns.dictionary.get(columnNamed(column));
+	codeSet.fill(0, 0, (distinct >>> 5) + 1);
+	for (const { from, to } of codes) fillRun(codeSet, from, to);
+	return codeSet;
 }
 
 function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {

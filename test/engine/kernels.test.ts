@@ -270,15 +270,13 @@ often("rows are kept by their codes, and found by binary search", 100, (draw) =>
 	const [from, to] = someRange(draw, distinct);
 	const bounds = [...new Set(Array.from({ length: 6 }, () => draw.below(distinct)))].sort((a, b) => a - b);
 	const ranges = bounds.flatMap((bound, i) => (i % 2 === 1 ? [{ from: bounds[i - 1], to: bound }] : []));
-	const table = Uint8Array.from({ length: distinct + 1 }, () => draw.below(2));
+	const set = new Uint32Array(2);
+	for (const { from: first, to: end } of ranges) bitmap.fillRun(set, first, end);
+	const isInSet = (code: number) => ranges.some((range) => code >= range.from && code < range.to);
 	const rows = [...someRows(draw)];
 	const cases: [(list: Uint32Array) => number, (code: number) => boolean][] = [
 		[(list) => byCode.keepCodes(list, list.length, codes, { from, to }), (code) => code >= from && code < to],
-		[(list) => byCode.keepTableCodes(list, list.length, codes, table), (code) => table[code] === 1],
-		[
-			(list) => byCode.keepCodeSet(list, list.length, codes, ranges),
-			(code) => ranges.some((range) => code >= range.from && code < range.to),
-		],
+		[(list) => byCode.keepCodeSet(list, list.length, codes, set), isInSet],
 	];
 	for (const [keep, holds] of cases) {
 		const list = Uint32Array.from(rows);
@@ -296,6 +294,11 @@ often("rows are kept by their codes, and found by binary search", 100, (draw) =>
 	assert.deepEqual(
 		[...out.subarray(1, end)],
 		scanned.filter((row) => codes[row] >= from && codes[row] < to),
+	);
+	const inSet = byCode.scanCodeSet(codes, run, set, out, 1);
+	assert.deepEqual(
+		[...out.subarray(1, inSet)],
+		scanned.filter((row) => isInSet(codes[row])),
 	);
 	const ascending = codes.toSorted();
 	const code = draw.below(distinct + 2);

@@ -106,7 +106,6 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	VALUE_STATES_MAX: [0, 1, 2],
 	UNNARROWED_ROWS_MAX: [0, 1],
 	NAME_RUNS_MAX: [0, 2],
-	CODE_TABLE_MAX: [0, 4],
 	RUN_WORDS: [0, 1, NEVER],
 	SEARCHED_RANK_ROWS_MIN: [0, 1],
 	LISTED_ROWS_MAX: [0, 4],
