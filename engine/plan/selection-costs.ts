@@ -6,6 +6,9 @@ import { COST_NS, CUT_SLACK_ROWS, CUTS_COUNTED, RUN_WORDS } from "../tuning.js";
 import { isListed, isMadeByRun, onlyTerm, type PredicatePlan, type SelectionKind } from "./plan.js";
 import { costOf } from "./predicates.js";
 
+/** Columns whose values are in few states each. */
+const PLACES: ReadonlySet<ColumnName> = new Set<ColumnName>(["member_city", "member_postal_code"]);
+
 /** How to select, the predicate to begin with, and the cost in nanoseconds. */
 interface Choice {
 	readonly kind: SelectionKind;
@@ -64,10 +67,11 @@ function bitmapCost(
 
 /** The share of `rows` rows, which are within `spanRows` rows, that meet a predicate. */
 function shareOf(predicate: PredicatePlan, rows: number, spanRows: number): number {
-	// The runs may be exactly the states that have the requested value.
+	// The runs may be exactly the states that have the requested value or place.
 	const term = onlyTerm(predicate);
 	const isOneValue = term !== null && term.codes.to - term.codes.from === 1;
-	return Math.min(1, predicate.rows / (isOneValue ? rows : spanRows));
+	const isLocal = isOneValue || PLACES.has(predicate.column);
+	return Math.min(1, predicate.rows / (isLocal ? rows : spanRows));
 }
 
 /** Whether the predicates can be tested by the codes of rows. */
