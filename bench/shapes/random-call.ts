@@ -3,11 +3,11 @@
  * no peer has the same rules.
  */
 
-import { type AskedLicense, DEFAULT_QUERY, type Filters, OFFICE_SORTS } from "../../engine/index.js";
+import { type AskedLicense, DEFAULT_QUERY, OFFICE_SORTS } from "../../engine/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
 import type { Call } from "./question.js";
-import { randomFilters } from "./random-filters.js";
+import { officeFilters } from "./random-filters.js";
 import type { ValueSource } from "./value-source.js";
 
 /** Licenses of one verification: as many as a request and a tool's call may have. */
@@ -44,16 +44,6 @@ export function randomCall(source: ValueSource): Call {
 			};
 		}
 	}
-}
-
-/** Those of random filters that offices can be asked by. */
-function officeFilters(source: ValueSource): Filters {
-	const { state, city, office_name } = randomFilters(source);
-	return {
-		...(state === undefined ? {} : { state }),
-		...(city === undefined ? {} : { city }),
-		...(office_name === undefined ? {} : { office_name }),
-	};
 }
 
 /** A license of a row, with its holder's name or another's, its number sometimes spelled otherwise. */

@@ -49,3 +49,13 @@ function randomRange({ from, to }: DateRange, date: string, { draw }: ValueSourc
 		...(kind === 1 ? {} : { [to]: ValueSource.shift(date, days) }),
 	};
 }
+
+/** Those of random filters that offices can be asked by. */
+export function officeFilters(source: ValueSource): Filters {
+	const { state, city, office_name } = randomFilters(source);
+	return {
+		...(state === undefined ? {} : { state }),
+		...(city === undefined ? {} : { city }),
+		...(office_name === undefined ? {} : { office_name }),
+	};
+}

@@ -16,7 +16,7 @@ import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
 import { type AnyQuestion, lastPage, type Question } from "./question.js";
 import { misspelled, randomCall } from "./random-call.js";
-import { randomFilters } from "./random-filters.js";
+import { officeFilters, randomFilters } from "./random-filters.js";
 import type { ValueSource } from "./value-source.js";
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
@@ -103,7 +103,7 @@ function randomQuery(source: ValueSource): Query {
 /** The question with one member drawn anew; one of another kind than a list is drawn anew altogether. */
 export function mutate(question: AnyQuestion, source: ValueSource): AnyQuestion {
 	const { draw } = source;
-	if (question.kind === "offices") return { ...question, filters: randomFilters(source) };
+	if (question.kind === "offices") return { ...question, filters: officeFilters(source) };
 	if (question.kind === "suggest") return { kind: "suggest", request: randomSuggestion(source) };
 	if (question.kind === "aggregate") return { ...question, filters: randomFilters(source) };
 	if (question.kind !== "list") return question;

@@ -10,7 +10,7 @@ import { type ColumnName, columnNamed, type StateRun } from "../../formats/index
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
-import { ValueCounts } from "../kernels/value-counts.js";
+
 import { matchValues } from "../names/value-search.js";
 import type { Plan } from "../plan/plan.js";
 import type { Filters, Geography } from "../query.js";
@@ -21,6 +21,7 @@ import { Dimension } from "./dimensions.js";
 import { takingEach } from "./group-rows.js";
 import type { FindPairs } from "./pair-numbers.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
+import { ValueCounts } from "./value-counts.js";
 
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
 export type OfficeSort = (typeof OFFICE_SORTS)[number] | "match";

@@ -1,7 +1,9 @@
 /**
- * Counts codes by an array that is kept from one count to the next: counting in a hash table takes ten times as long.
+ * Counts codes in an array that is kept from one count to the next: counting in a hash table takes ten times as long.
  * What was counted is zero again when it has been taken.
  */
+
+import { byRows, TopGroups } from "./top-groups.js";
 
 export class ValueCounts {
 	private counts = new Uint32Array(0);
@@ -18,12 +20,15 @@ export class ValueCounts {
 		if (this.counts[code]++ === 0) this.seen.push(code);
 	}
 
-	/** The `most` codes that were counted most, these first, then by code; counts none from then on. Cost O(codes × log). */
+	/** The `most` codes that were counted most, these first, then by code; counts none from then on. Cost O(codes × log most). */
 	take(most: number): number[] {
 		const { counts, seen } = this;
-		const codes = seen.sort((a, b) => counts[b] - counts[a] || a - b).slice(0, most);
-		for (const code of seen) counts[code] = 0;
+		const top = new TopGroups(most, byRows);
+		for (const code of seen) {
+			top.offer(code, 0, counts[code]);
+			counts[code] = 0;
+		}
 		this.seen = [];
-		return codes;
+		return top.inOrder().map(({ first }) => first);
 	}
 }
