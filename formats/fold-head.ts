@@ -52,8 +52,8 @@ export interface HeadRange {
 }
 
 /** Places of the lowest and of the highest head in the bounds of a {@link HeadRange}. */
-const LOWEST = 0;
-const HIGHEST = HEAD_WORDS;
+export const LOWEST = 0;
+export const HIGHEST = HEAD_WORDS;
 
 /** What {@link headRange} returns: a new one for each search would cost as much as the search. */
 const lastRange = { bounds: new Uint32Array(2 * HEAD_WORDS), isExact: true };
@@ -87,7 +87,7 @@ export function headsWithin(heads: Uint32Array, from: number, to: number, bounds
 	// Galloping search for the end, since most prefixes match few values.
 	let low = first;
 	let step = 1;
-	while (low + step <= to && isBefore(heads, low + step - 1, bounds, HIGHEST)) {
+	while (low + step <= to && isHeadBefore(heads, low + step - 1, bounds, HIGHEST)) {
 		low += step;
 		step *= 2;
 	}
@@ -100,14 +100,14 @@ function firstHead(heads: Uint32Array, from: number, to: number, bounds: Uint32A
 	let high = to;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if (isBefore(heads, middle, bounds, bound)) low = middle + 1;
+		if (isHeadBefore(heads, middle, bounds, bound)) low = middle + 1;
 		else high = middle;
 	}
 	return low;
 }
 
 /** Whether the head at `place` is before the lowest one, or not behind the highest one. */
-function isBefore(heads: Uint32Array, place: number, bounds: Uint32Array, bound: number): boolean {
+export function isHeadBefore(heads: Uint32Array, place: number, bounds: Uint32Array, bound: number): boolean {
 	const upper = heads[place * HEAD_WORDS];
 	if (upper !== bounds[bound]) return upper < bounds[bound];
 	const lower = heads[place * HEAD_WORDS + 1];

@@ -121,7 +121,7 @@ export class Dictionary {
 			const from = this.firstAtPrefix(folded, 0, this.distinct, 0);
 			return { from, to: this.firstAtPrefix(folded, from, this.distinct, 1) };
 		}
-		this.sparse ??= SparseIndex.of(this.offsets, this.heap);
+		this.sparse ??= new SparseIndex(this.offsets, this.heap);
 		const { first, end } = this.sparse.search(prefix);
 		const from = this.firstAtPrefix(folded, first.from, first.to, 0);
 		return { from, to: this.firstAtPrefix(folded, Math.max(from, end.from), end.to, 1) };

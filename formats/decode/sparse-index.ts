@@ -3,10 +3,10 @@
  * would be too many), which a prefix is searched for among before values are read. A search of the values alone misses
  * the cache twice a step; the sparse index stays cached.
  *
- * Made by the first search, in about a millisecond; never stored.
+ * Never stored: each head is read from its value when a search first compares it, so that no search reads all of them.
  */
 
-import { HEAD_WORDS, headRange, headsWithin, writeFoldHead } from "../fold-head.js";
+import { HEAD_WORDS, HIGHEST, headRange, isHeadBefore, LOWEST, writeFoldHead } from "../fold-head.js";
 import type { Range } from "../range.js";
 
 /** Values from one head to the next, at least: their texts are a few cache lines. */
@@ -25,30 +25,62 @@ export interface SparseRange {
 }
 
 export class SparseIndex {
-	private constructor(
-		private readonly heads: Uint32Array,
-		private readonly distinct: number,
-		/** Values from one head to the next. */
-		private readonly step: number,
-	) {}
+	private readonly distinct: number;
+	/** Values from one head to the next. */
+	private readonly step: number;
+	private readonly count: number;
+	/** Those that have been read; others are zero, as none of a value is but one that begins with a zero byte. */
+	private readonly heads: Uint32Array;
 
-	/** The index of the values with these offsets into `heap`. Cost O(heads). */
-	static of(offsets: Uint32Array, heap: Uint8Array): SparseIndex {
-		const distinct = offsets.length - 1;
+	/** Of the values with these offsets into `heap`. */
+	constructor(
+		private readonly offsets: Uint32Array,
+		private readonly heap: Uint8Array,
+	) {
+		this.distinct = offsets.length - 1;
 		let step = STEP_MIN;
-		while (distinct > step * HEADS_MAX) step *= 2;
-		const heads = new Uint32Array(HEAD_WORDS * Math.ceil(distinct / step));
-		for (let code = 0, at = 0; code < distinct; code += step, at += HEAD_WORDS)
-			writeFoldHead(heap, offsets[code], offsets[code + 1], heads, at);
-		return new SparseIndex(heads, distinct, step);
+		while (this.distinct > step * HEADS_MAX) step *= 2;
+		this.step = step;
+		this.count = Math.ceil(this.distinct / step);
+		this.heads = new Uint32Array(HEAD_WORDS * this.count);
 	}
 
 	/** Where the values are whose fold starts with the fold of `prefix`. Cost O(log heads). */
 	search(prefix: string): SparseRange {
 		const { bounds, isExact } = headRange(prefix);
-		const { from, to } = headsWithin(this.heads, 0, this.heads.length / HEAD_WORDS, bounds);
+		const from = this.firstHead(0, this.count, bounds, LOWEST);
+		// Galloping search for the end, since most prefixes match few values.
+		let low = from;
+		let step = 1;
+		while (low + step <= this.count && this.isBefore(low + step - 1, bounds, HIGHEST)) {
+			low += step;
+			step *= 2;
+		}
+		const to = this.firstHead(low, Math.min(this.count, low + step), bounds, HIGHEST);
 		// Of a longer prefix, the heads within may belong to values before it or behind it.
 		return { first: this.between(from, isExact ? from : to), end: this.between(isExact ? to : from, to) };
+	}
+
+	/** The first of heads [from, to) that is not before those of the bound; `to` if there is none. */
+	private firstHead(from: number, to: number, bounds: Uint32Array, bound: number): number {
+		let low = from;
+		let high = to;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.isBefore(middle, bounds, bound)) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
+
+	private isBefore(place: number, bounds: Uint32Array, bound: number): boolean {
+		if (this.heads[place * HEAD_WORDS] === 0) this.readHead(place);
+		return isHeadBefore(this.heads, place, bounds, bound);
+	}
+
+	private readHead(place: number): void {
+		const code = place * this.step;
+		writeFoldHead(this.heap, this.offsets[code], this.offsets[code + 1], this.heads, place * HEAD_WORDS);
 	}
 
 	/** The codes from head `from − 1` to head `to`. */
