@@ -10,7 +10,6 @@ import { type ColumnName, columnNamed, type StateRun } from "../../formats/index
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
-
 import { matchValues } from "../names/value-search.js";
 import type { Plan } from "../plan/plan.js";
 import type { Filters, Geography } from "../query.js";

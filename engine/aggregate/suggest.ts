@@ -40,7 +40,7 @@ export function takeValues(
 	const { field, prefix, state, geography } = request;
 	const chosen = selectStates(columns.states, state === null ? NO_FILTERS : { state: [state] }, geography);
 	const values = chosen.length === 1 ? columns.stateValues.get(columnNamed(field)) : null;
-	if (chosen === columns.states.runs) takeAll(top, request, columns, work);
+	if (chosen.length === columns.states.runs.length) takeAll(top, request, columns, work);
 	else if (values === null) takePostings(top, request, chosen, columns, work);
 	else takeStateValues(top, values, columns.states.numberOf(chosen[0].state), prefix, work);
 }
