@@ -113,10 +113,11 @@ export function countRun(words: Uint32Array, from: number, to: number): number {
 
 /**
  * Sets the bits of rows[from, to). Four parts of the rows are set in turn: rows that ascend set bits of the same word,
- * each of which waits for the one before it to be stored (0.6 of the time of one part).
+ * each of which waits for the one before it to be stored (0.6 of the time of one part). Sets none where corrupt offsets
+ * have `to` before `from`.
  */
 export function setRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): void {
-	const part = (to - from) >>> 2;
+	const part = Math.max(0, to - from) >>> 2;
 	const second = from + part;
 	const third = second + part;
 	const fourth = third + part;

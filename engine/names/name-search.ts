@@ -147,11 +147,11 @@ export class NameSearch {
 		for (let i = 1; i < runs.length; i++) clearRun(bitmap, runs[i - 1].to, runs[i].from);
 	}
 
-	/** The postings of a word from the first run to the last. */
+	/** The postings of a word from the first run to the last, limited to those that exist, whatever corrupt offsets say. */
 	private postingsOf(word: number): Range {
 		const { postings, postingOffsets } = this.index;
-		const start = postingOffsets[word];
-		const end = postingOffsets[word + 1];
+		const end = Math.min(postingOffsets[word + 1], postings.length);
+		const start = Math.min(postingOffsets[word], end);
 		const { span } = this;
 		if (span.from === 0 && span.to === this.codes.length) return { from: start, to: end };
 		const from = firstIndexAtLeast(postings, start, end, span.from);

@@ -201,6 +201,12 @@ often("rows are set and cleared one by one", 50, (draw) => {
 	}
 });
 
+test("a range that ends before it begins, as corrupt offsets may say, sets no rows", () => {
+	const words = new Uint32Array(WORDS);
+	bitmap.setRows(words, Uint32Array.of(5, 6, 7, 8, 9), 4, 1);
+	assert.deepEqual(rowsOf(words), []);
+});
+
 /** An order of the rows, or null for that of the rows themselves. */
 function someOrder(draw: Draw): Uint32Array | null {
 	if (draw.oneIn(3)) return null;

@@ -14,6 +14,7 @@ import {
 	columnNamed,
 	looseKey,
 	looseWords,
+	NameIndex,
 	type Range,
 	SnapshotFiles,
 	snapshotFolder,
@@ -71,6 +72,8 @@ class NamesOfMonth {
 	readonly names: (string | null)[];
 	readonly runs: readonly Range[];
 	private readonly scratch = new Scratch();
+	/** With offsets of its own, which may be changed. */
+	readonly index: NameIndex;
 	private readonly search: NameSearch;
 	private readonly wordCounts: Uint8Array;
 
@@ -82,7 +85,9 @@ class NamesOfMonth {
 		this.scratch.fit(files.catalog.rows);
 		const index = files.nameIndex(FULL_NAME);
 		assert.ok(index !== null);
-		this.search = new NameSearch(index, codes);
+		const changed = { ...index, postingOffsets: index.postingOffsets.slice() };
+		this.index = Object.setPrototypeOf(changed, NameIndex.prototype) as NameIndex;
+		this.search = new NameSearch(this.index, codes);
 		this.wordCounts = index.wordCounts;
 	}
 
@@ -113,6 +118,17 @@ class NamesOfMonth {
 		}));
 	}
 }
+
+test("postings that end behind the last, as corrupt offsets may say, are those that exist", async () => {
+	const names = Array.from({ length: 40 }, (_, i) => (i < 37 ? "Ann Bell" : "Zoe Bell"));
+	await withNames(names, (month) => {
+		const sound = month.find("zoe", month.runs);
+		assert.equal(sound.length, 3);
+		assert.ok(sound.every(({ row }) => row > 0));
+		month.index.postingOffsets[month.index.count] = 0xffffffff;
+		assert.deepEqual(month.find("zoe", month.runs), sound);
+	});
+});
 
 test("the edit distance is that of the whole table, up to its limit", (t) => {
 	const letters = fc
