@@ -130,7 +130,7 @@ function orderOf(sort: OfficeSort, costs: ReadonlyMap<number, number> | null): G
 	return (a, b) => costOf(a) - costOf(b) || byRows(a, b);
 }
 
-/** Rows of an office by city, and by broker: one office at a time. Codes ascend by fold. */
+/** Rows of one office by city, and by broker. */
 const cityCounts = new ValueCounts();
 const brokerCounts = new ValueCounts();
 
@@ -165,8 +165,8 @@ class OfficeReader {
 		const groupCodes = this.codes("license_status_group");
 		const cities = this.dictionary("member_city");
 		const brokers = this.dictionary("office_broker_name");
-		cityCounts.fit(cities.distinct);
-		brokerCounts.fit(brokers.distinct);
+		cityCounts.begin(cities.distinct);
+		brokerCounts.begin(brokers.distinct);
 		let active = 0;
 		for (let i = from; i < to; i++) {
 			const row = rows[i];

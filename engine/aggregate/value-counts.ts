@@ -1,26 +1,31 @@
 /**
  * Counts codes in an array that is kept from one count to the next: counting in a hash table takes ten times as long.
- * What was counted is zero again when it has been taken.
+ * A count is begun, added to, and taken.
  */
 
 import { byRows, TopGroups } from "./top-groups.js";
 
 export class ValueCounts {
 	private counts = new Uint32Array(0);
-	/** The codes counted, in the order of their first. */
+	/** The codes counted, each once. */
 	private seen: number[] = [];
 
-	/** Makes room for codes below `distinct`. */
-	fit(distinct: number): void {
+	/** Begins a count of codes below `distinct`. Forgets one that an exception kept from being taken. */
+	begin(distinct: number): void {
+		for (const code of this.seen) this.counts[code] = 0;
+		this.seen = [];
 		if (distinct > this.counts.length) this.counts = new Uint32Array(distinct);
 	}
 
-	/** Counts a code below what it was fitted for. */
+	/** Counts a code below the `distinct` of {@link begin}. */
 	add(code: number): void {
 		if (this.counts[code]++ === 0) this.seen.push(code);
 	}
 
-	/** The `most` codes that were counted most, these first, then by code; counts none from then on. Cost O(codes × log most). */
+	/**
+	 * At most `most` codes, those with the highest counts: by descending count, then by code. Ends the count. Cost
+	 * O(distinct codes counted × log most).
+	 */
 	take(most: number): number[] {
 		const { counts, seen } = this;
 		const top = new TopGroups(most, byRows);
