@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { SPARSE_INDEX_VALUES_MIN } from "../../formats/decode/sparse-index.js";
 import { encodeDictionary } from "../../formats/encode/dictionary.js";
 import { Dictionary } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "../oracle/code-points.js";
@@ -85,13 +86,14 @@ test("a prefix is found among thousands of values, where every sixteenth is sear
 		t,
 		30,
 		fc.property(
-			fc.array(word, { minLength: 16, maxLength: 40 }),
+			fc.uniqueArray(word, { minLength: 28, maxLength: 40 }),
+			fc.constantFrom(-1, 0, 1, 500),
 			fc.nat(9),
 			anyText(),
-			(words, cut, other) => {
-				const values = sortValues(
-					words.flatMap((a) => words.flatMap((b) => [a + b, `${a}${b}c`, `${a}d${b}`])),
-				);
+			(words, more, cut, other) => {
+				const texts = words.flatMap((a) => words.flatMap((b) => [a + b, `${a}${b}c`, `${a}d${b}`]));
+				const values = sortValues(texts).slice(0, SPARSE_INDEX_VALUES_MIN + more);
+				assert.ok(values.length >= SPARSE_INDEX_VALUES_MIN - 1);
 				const dictionary = dictionaryOf(values);
 				const prefixes = [...values.filter((_, i) => i % 97 === 0), ...words, other, ""];
 				for (const prefix of prefixes.flatMap((of) => [of, Array.from(of).slice(0, cut).join("")])) {
