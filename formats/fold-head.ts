@@ -106,7 +106,7 @@ function firstHead(heads: Uint32Array, from: number, to: number, bounds: Uint32A
 	return low;
 }
 
-/** Whether the head at `place` is before the lowest one, or not behind the highest one. */
+/** Whether the head at `place` is before the range, if `bound` is {@link LOWEST}, or not behind it, if {@link HIGHEST}. */
 export function isHeadBefore(heads: Uint32Array, place: number, bounds: Uint32Array, bound: number): boolean {
 	const upper = heads[place * HEAD_WORDS];
 	if (upper !== bounds[bound]) return upper < bounds[bound];

@@ -3,8 +3,9 @@
  *
  * A prefix is a range of dictionary codes. Within one state its values are stored with their rows counted
  * (formats/SNAPSHOT.md, stateValueCodes), and a prefix is a range of these: cost O(the state's values with the prefix).
- * In several states, and in months without these sections, a value's rows are its postings, clipped to the runs in
- * scope: cost O(granted values with the prefix × runs × log rows).
+ * Among all rows, a value's rows are all of its postings: cost O(values with the prefix). Otherwise, in several states and
+ * in months without these sections, they are its postings within the runs in scope: cost O(granted values with the
+ * prefix × runs × log rows).
  */
 
 import { type ColumnName, columnNamed, type StateRun, type StateValues } from "../../formats/index.js";

@@ -11,7 +11,7 @@ import type { StateTable } from "./state-table.js";
 /** Consecutive rows. */
 export type Run = Range;
 
-/** The states that the filters `state` and `country` and the grant leave. Cost O(states), O(1) for one of a grant of few. */
+/** The states that the filters `state` and `country` and the grant leave. Cost O(states); of one state, O(grant). */
 export function selectStates(
 	table: StateTable,
 	filters: Filters,

@@ -57,7 +57,7 @@ export function planPredicate(
 /** An estimate of the rows among `span` of `all` rows that have none of the terms. */
 function rowsBeside(terms: readonly TermPlan[], span: number, all: number): number {
 	let rows = span;
-	// What is not narrowed has rows of other states, of which as great a share is assumed as of all rows.
+	// Terms that are not narrowed have rows of other states too, assumed to be distributed as all rows are.
 	for (const term of terms) {
 		const isNarrowed = term.slice.source === "byState" || isAscending(term);
 		rows -= isNarrowed ? term.rows : (term.rows * span) / all;

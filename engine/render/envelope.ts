@@ -15,7 +15,7 @@ const DIGITS_MAX = 10;
 
 const NULL = new WordText("null");
 const TOTAL_PAGES = new WordText(',"total_pages":');
-/** By whether there is a next page and one before, the latter first. */
+/** At 1 if there is a next page, plus 2 if there is one before. */
 const NEIGHBOURS = [
 	new WordText(',"has_next":false,"has_prev":false'),
 	new WordText(',"has_next":true,"has_prev":false'),

@@ -38,7 +38,7 @@ export class Dictionary {
 	/** The last prefix that was searched for, and its codes: the hints of an empty page ask for it again and again. */
 	private lastPrefix = "";
 	private lastRange: Range;
-	/** Null until a prefix is searched for. */
+	/** Null until a prefix is searched for, and where there are few values. */
 	private sparse: SparseIndex | null = null;
 
 	constructor(

@@ -29,7 +29,7 @@ export class SparseIndex {
 	/** Values from one head to the next. */
 	private readonly step: number;
 	private readonly count: number;
-	/** Those that have been read; others are zero, as none of a value is but one that begins with a zero byte. */
+	/** Zero where not read yet. One whose first word is zero, of a value that begins with zero bytes, is read each time. */
 	private readonly heads: Uint32Array;
 
 	/** Of the values with these offsets into `heap`. */
