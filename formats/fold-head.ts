@@ -52,8 +52,8 @@ export interface HeadRange {
 }
 
 /** Places of the lowest and of the highest head in the bounds of a {@link HeadRange}. */
-export const LOWEST = 0;
-export const HIGHEST = HEAD_WORDS;
+const LOWEST = 0;
+const HIGHEST = HEAD_WORDS;
 
 /** What {@link headRange} returns: a new one for each search would cost as much as the search. */
 const lastRange = { bounds: new Uint32Array(2 * HEAD_WORDS), isExact: true };
@@ -81,33 +81,59 @@ function isShortAscii(text: string): boolean {
 	return true;
 }
 
-/** The ascending heads of [from, to) that are in the range with these `bounds`. Cost O(log(to − from)). */
-export function headsWithin(heads: Uint32Array, from: number, to: number, bounds: Uint32Array): Range {
-	const first = firstHead(heads, from, to, bounds, LOWEST);
+/** Writes the head of a place that has not been read yet. */
+export type ReadHead = (place: number) => void;
+
+/**
+ * Those of the ascending heads [from, to) that are in the range with these `bounds`. Cost O(log(to − from)). With `read`,
+ * heads whose first word is zero are read by it when they are compared.
+ */
+export function headsWithin(
+	heads: Uint32Array,
+	from: number,
+	to: number,
+	bounds: Uint32Array,
+	read: ReadHead | null = null,
+): Range {
+	const first = firstHead(heads, from, to, bounds, LOWEST, read);
 	// Galloping search for the end, since most prefixes match few values.
 	let low = first;
 	let step = 1;
-	while (low + step <= to && isHeadBefore(heads, low + step - 1, bounds, HIGHEST)) {
+	while (low + step <= to && isBefore(heads, low + step - 1, bounds, HIGHEST, read)) {
 		low += step;
 		step *= 2;
 	}
-	return { from: first, to: firstHead(heads, low, Math.min(to, low + step), bounds, HIGHEST) };
+	return { from: first, to: firstHead(heads, low, Math.min(to, low + step), bounds, HIGHEST, read) };
 }
 
 /** The first head of [from, to) that is not before those of the bound; `to` if there is none. */
-function firstHead(heads: Uint32Array, from: number, to: number, bounds: Uint32Array, bound: number): number {
+function firstHead(
+	heads: Uint32Array,
+	from: number,
+	to: number,
+	bounds: Uint32Array,
+	bound: number,
+	read: ReadHead | null,
+): number {
 	let low = from;
 	let high = to;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if (isHeadBefore(heads, middle, bounds, bound)) low = middle + 1;
+		if (isBefore(heads, middle, bounds, bound, read)) low = middle + 1;
 		else high = middle;
 	}
 	return low;
 }
 
 /** Whether the head at `place` is before the range, if `bound` is {@link LOWEST}, or not behind it, if {@link HIGHEST}. */
-export function isHeadBefore(heads: Uint32Array, place: number, bounds: Uint32Array, bound: number): boolean {
+function isBefore(
+	heads: Uint32Array,
+	place: number,
+	bounds: Uint32Array,
+	bound: number,
+	read: ReadHead | null,
+): boolean {
+	if (read !== null && heads[place * HEAD_WORDS] === 0) read(place);
 	const upper = heads[place * HEAD_WORDS];
 	if (upper !== bounds[bound]) return upper < bounds[bound];
 	const lower = heads[place * HEAD_WORDS + 1];

@@ -6,7 +6,7 @@
  * Never stored: each head is read from its value when a search first compares it, so that no search reads all of them.
  */
 
-import { HEAD_WORDS, HIGHEST, headRange, isHeadBefore, LOWEST, writeFoldHead } from "../fold-head.js";
+import { HEAD_WORDS, headRange, headsWithin, writeFoldHead } from "../fold-head.js";
 import type { Range } from "../range.js";
 
 /** Values from one head to the next, at least: their texts are a few cache lines. */
@@ -45,42 +45,17 @@ export class SparseIndex {
 		this.heads = new Uint32Array(HEAD_WORDS * this.count);
 	}
 
+	private readonly readHead = (place: number): void => {
+		const code = place * this.step;
+		writeFoldHead(this.heap, this.offsets[code], this.offsets[code + 1], this.heads, place * HEAD_WORDS);
+	};
+
 	/** Where the values are whose fold starts with the fold of `prefix`. Cost O(log heads). */
 	search(prefix: string): SparseRange {
 		const { bounds, isExact } = headRange(prefix);
-		const from = this.firstHead(0, this.count, bounds, LOWEST);
-		// Galloping search for the end, since most prefixes match few values.
-		let low = from;
-		let step = 1;
-		while (low + step <= this.count && this.isBefore(low + step - 1, bounds, HIGHEST)) {
-			low += step;
-			step *= 2;
-		}
-		const to = this.firstHead(low, Math.min(this.count, low + step), bounds, HIGHEST);
+		const { from, to } = headsWithin(this.heads, 0, this.count, bounds, this.readHead);
 		// Of a longer prefix, the heads within may belong to values before it or behind it.
 		return { first: this.between(from, isExact ? from : to), end: this.between(isExact ? to : from, to) };
-	}
-
-	/** The first of heads [from, to) that is not before those of the bound; `to` if there is none. */
-	private firstHead(from: number, to: number, bounds: Uint32Array, bound: number): number {
-		let low = from;
-		let high = to;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (this.isBefore(middle, bounds, bound)) low = middle + 1;
-			else high = middle;
-		}
-		return low;
-	}
-
-	private isBefore(place: number, bounds: Uint32Array, bound: number): boolean {
-		if (this.heads[place * HEAD_WORDS] === 0) this.readHead(place);
-		return isHeadBefore(this.heads, place, bounds, bound);
-	}
-
-	private readHead(place: number): void {
-		const code = place * this.step;
-		writeFoldHead(this.heap, this.offsets[code], this.offsets[code + 1], this.heads, place * HEAD_WORDS);
 	}
 
 	/** The codes from head `from − 1` to head `to`. */
