@@ -4,6 +4,7 @@
  */
 
 import { type AskedLicense, DEFAULT_QUERY, OFFICE_SORTS } from "../../engine/index.js";
+import { OFFICES_MAX } from "../../server/api/schemas/offices-parameters.js";
 import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
 import type { Call } from "./question.js";
@@ -13,8 +14,6 @@ import type { ValueSource } from "./value-source.js";
 /** Licenses of one verification: as many as a request and a tool's call may have. */
 const MANY_LICENSES = [100, 500];
 const OFFICES_DEPTH_MAX = 10_000;
-/** Offices of a page, at most. */
-const OFFICES_LIMIT_MAX = 200;
 
 /** A random verification, page of offices, or license. */
 export function randomCall(source: ValueSource): Call {
@@ -34,7 +33,7 @@ export function randomCall(source: ValueSource): Call {
 		default: {
 			const like = draw.oneIn(2) ? [misspelled(source.value("office_name"), source)] : null;
 			const sort = draw.pick([...OFFICE_SORTS, ...(like === null ? [] : (["match"] as const))]);
-			const limit = draw.pick([1, 20, OFFICES_LIMIT_MAX]);
+			const limit = draw.pick([1, 20, OFFICES_MAX]);
 			const offset = draw.oneIn(2) ? 0 : draw.below(OFFICES_DEPTH_MAX);
 			return {
 				kind: "offices",

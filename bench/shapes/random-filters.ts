@@ -2,6 +2,7 @@
 
 import type { Filters } from "../../engine/index.js";
 import { type ColumnName, DATE_RANGES, type DateRange, FILTERS } from "../../formats/index.js";
+import { OFFICE_FILTERS } from "../../server/api/schemas/offices-parameters.js";
 import { ValueSource } from "./value-source.js";
 
 /** Columns that some rows have no value in. */
@@ -52,10 +53,6 @@ function randomRange({ from, to }: DateRange, date: string, { draw }: ValueSourc
 
 /** Those of random filters that offices can be asked by. */
 export function officeFilters(source: ValueSource): Filters {
-	const { state, city, office_name } = randomFilters(source);
-	return {
-		...(state === undefined ? {} : { state }),
-		...(city === undefined ? {} : { city }),
-		...(office_name === undefined ? {} : { office_name }),
-	};
+	const taken: ReadonlySet<string> = new Set(OFFICE_FILTERS);
+	return Object.fromEntries(Object.entries(randomFilters(source)).filter(([name]) => taken.has(name)));
 }

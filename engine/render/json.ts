@@ -14,7 +14,7 @@ import type { ByteSink } from "./sink.js";
 import { locateValues, type ValueRanges } from "./value-ranges.js";
 
 /** Bytes of the longest JSON escape of one byte. */
-const ESCAPE_BYTES_MAX = 6;
+export const ESCAPE_BYTES_MAX = 6;
 
 /** Room besides a value: its closing quote, `null`, an id, and the padding of the label's last word. */
 export const JSON_ROOM_BESIDE = 32;
@@ -157,8 +157,11 @@ export function writeJsonValue(cell: Cell, start: number, end: number, sink: Byt
 	sink.length = writeEscapes(cell, start, end, sink, sink.length);
 }
 
-/** Writes heap[start, end), escaped where necessary, to the sink's bytes from `first` on; returns the end. */
-function writeEscapes(cell: Cell, start: number, end: number, sink: ByteSink, first: number): number {
+/**
+ * Writes heap[start, end), escaped where necessary, to the sink's bytes from `first` on, where room has been reserved
+ * for {@link ESCAPE_BYTES_MAX} bytes each and a word; returns the end.
+ */
+export function writeEscapes(cell: Cell, start: number, end: number, sink: ByteSink, first: number): number {
 	const at = copyPlain(cell, start, end, sink, first, BACKSLASHES);
 	return at === NOT_PLAIN ? writeChecked(cell.heap, start, end, sink.bytes, first) : at;
 }

@@ -6,9 +6,8 @@
 import type { Column } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { type Cell, openLabelled } from "./cells.js";
-import { copyPlain, NOT_PLAIN, wordOf } from "./copy-words.js";
 import { writeNumber } from "./digits.js";
-import { writeJsonValue } from "./json.js";
+import { ESCAPE_BYTES_MAX, writeEscapes } from "./json.js";
 import type { ByteSink } from "./sink.js";
 import { touchDictionary } from "./touch.js";
 import { WordText } from "./word-text.js";
@@ -17,8 +16,6 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 /** `},` as a little-endian word. */
 const CLOSE_COMMA = 0x2c7d;
-/** The byte besides quotes that JSON escapes, in each byte of a word. */
-const BACKSLASHES = wordOf(0x5c);
 
 const VALUE = new WordText('{"value":"');
 const ROWS = new WordText('","rows":');
@@ -48,16 +45,9 @@ export class ValueRowsWriter {
 			const code = codes[i];
 			const start = offsets[code];
 			const end = offsets[code + 1];
-			sink.reserveValue(end - start + ROOM_BESIDE_VALUE);
-			const begin = VALUE.writeTo(sink, sink.length);
-			let at = copyPlain(cell, start, end, sink, begin, BACKSLASHES);
-			if (at === NOT_PLAIN) {
-				sink.length = begin;
-				writeJsonValue(cell, start, end, sink);
-				sink.reserve(ROOM_BESIDE_VALUE);
-				at = sink.length;
-			}
-			at = writeNumber(rows[i], sink.bytes, ROWS.writeTo(sink, at));
+			sink.reserveValue((end - start) * ESCAPE_BYTES_MAX + ROOM_BESIDE_VALUE);
+			const valueEnd = writeEscapes(cell, start, end, sink, VALUE.writeTo(sink, sink.length));
+			const at = writeNumber(rows[i], sink.bytes, ROWS.writeTo(sink, valueEnd));
 			sink.words.setInt16(at, CLOSE_COMMA, true);
 			sink.length = at + 2;
 		}

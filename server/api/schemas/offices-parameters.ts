@@ -10,7 +10,8 @@ import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
 import { documented, integer, oneOf } from "./value-types.js";
 
 const OFFICES_DEFAULT = 20;
-const OFFICES_MAX = 200;
+/** Offices of a page, at most. */
+export const OFFICES_MAX = 200;
 
 /** The filters that it takes. */
 export const OFFICE_FILTERS = ["state", "city", "office_name"] as const;
