@@ -44,7 +44,7 @@ export class Scratch {
 	readonly arena = new RowArena();
 	/** The page's rows. */
 	readonly page = new Uint32Array(PAGE_ROWS_MAX);
-	/** A set of codes, of which no column has more than a snapshot has rows, and null. */
+	/** A set of codes as a bitmap. A column has at most as many codes as the snapshot has rows, and that of null. */
 	codeSet = new Uint32Array(0);
 	private peerBitmaps: Uint32Array[] = [];
 	private memory: BitmapMemory | null = null;

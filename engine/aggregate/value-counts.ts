@@ -1,6 +1,6 @@
 /**
- * Counts codes in an array that is kept from one count to the next: counting in a hash table takes ten times as long.
- * A count is begun, added to, and taken.
+ * Counts codes in an array that is kept from one count to the next: with hash tables, a page of the 200 largest offices
+ * took 30 ms, not 14. A count is begun, added to, and taken.
  */
 
 import { byRows, TopGroups } from "./top-groups.js";

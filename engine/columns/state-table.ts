@@ -10,7 +10,7 @@ export class StateTable {
 		this.numbers = new Map(runs.map(({ state }, number) => [state, number]));
 	}
 
-	/** The number of the state with this code, or -1. Cost O(1): comparing the codes of all would cost more than many a plan. */
+	/** The number of the state with this code, or -1. Cost O(1), one look-up in a hash table. */
 	numberOf(code: string): number {
 		return this.numbers.get(code) ?? -1;
 	}

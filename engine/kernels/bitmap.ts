@@ -112,9 +112,9 @@ export function countRun(words: Uint32Array, from: number, to: number): number {
 }
 
 /**
- * Sets the bits of rows[from, to). Four parts of the rows are set in turn: rows that ascend set bits of the same word,
- * each of which waits for the one before it to be stored (0.6 of the time of one part). Sets none where corrupt offsets
- * have `to` before `from`.
+ * Sets the bits of rows[from, to). Interleaves four parts of the list: consecutive rows often have bits in the same word,
+ * and each update of a word depends on the store before it (0.6 of the time of a loop over the list). Sets none where
+ * corrupt offsets have `to` before `from`.
  */
 export function setRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): void {
 	const part = Math.max(0, to - from) >>> 2;

@@ -20,7 +20,7 @@ export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from
 	return kept;
 }
 
-/** Keeps the rows of list[0, count) whose code has a bit in `set`, in place; returns how many. */
+/** Keeps the rows of list[0, count) whose code is in `set`, a bitmap of codes, in place; returns how many. */
 export function keepCodeSet(list: Uint32Array, count: number, codes: Codes, set: Uint32Array): number {
 	let kept = 0;
 	for (let i = 0; i < count; i++) {
@@ -44,7 +44,7 @@ export function scanCodes(codes: Codes, run: Range, range: Range, out: Uint32Arr
 	return end;
 }
 
-/** Appends the rows of a run whose code has a bit in `set` to out[at…); returns the end. */
+/** Appends the rows of a run whose code is in `set`, a bitmap of codes, to out[at…); returns the end. */
 export function scanCodeSet(
 	codes: Codes,
 	run: Range,

@@ -49,15 +49,15 @@ export function planPredicate(
 	}
 	const { negated, terms } = cheaperSide(asked, span, (side) => planTerms(asked, side, state, context));
 	const rows = negated
-		? rowsBeside(terms, span, context.rows)
+		? estimateComplement(terms, span, context.rows)
 		: terms.reduce((sum, each) => sum + each.rows, 0);
 	return { filters, column: column.name, codes, aligned, negated, terms, ascending: false, rows };
 }
 
 /** An estimate of the rows among `span` of `all` rows that have none of the terms. */
-function rowsBeside(terms: readonly TermPlan[], span: number, all: number): number {
+function estimateComplement(terms: readonly TermPlan[], span: number, all: number): number {
 	let rows = span;
-	// Terms that are not narrowed have rows of other states too, assumed to be distributed as all rows are.
+	// Terms that are not narrowed have rows of other states too, assumed to be uniformly distributed.
 	for (const term of terms) {
 		const isNarrowed = term.slice.source === "byState" || isAscending(term);
 		rows -= isNarrowed ? term.rows : (term.rows * span) / all;

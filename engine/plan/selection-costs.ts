@@ -6,8 +6,11 @@ import { COST_NS, CUT_SLACK_ROWS, CUTS_COUNTED, RUN_WORDS } from "../tuning.js";
 import { isListed, isMadeByRun, onlyTerm, type PredicatePlan, type SelectionKind } from "./plan.js";
 import { costOf } from "./predicates.js";
 
-/** Columns whose values are in few states each. */
-const PLACES: ReadonlySet<ColumnName> = new Set<ColumnName>(["member_city", "member_postal_code"]);
+/** Columns that are correlated with the state: most of their values are in few states. */
+const CORRELATED_WITH_STATE: ReadonlySet<ColumnName> = new Set<ColumnName>([
+	"member_city",
+	"member_postal_code",
+]);
 
 /** How to select, the predicate to begin with, and the cost in nanoseconds. */
 interface Choice {
@@ -67,11 +70,11 @@ function bitmapCost(
 
 /** The share of `rows` rows, which are within `spanRows` rows, that meet a predicate. */
 function shareOf(predicate: PredicatePlan, rows: number, spanRows: number): number {
-	// The runs may be exactly the states that have the requested value or place.
+	// The runs may be exactly the states that have the requested values.
 	const term = onlyTerm(predicate);
 	const isOneValue = term !== null && term.codes.to - term.codes.from === 1;
-	const isLocal = isOneValue || PLACES.has(predicate.column);
-	return Math.min(1, predicate.rows / (isLocal ? rows : spanRows));
+	const isCorrelated = isOneValue || CORRELATED_WITH_STATE.has(predicate.column);
+	return Math.min(1, predicate.rows / (isCorrelated ? rows : spanRows));
 }
 
 /** Whether the predicates can be tested by the codes of rows. */

