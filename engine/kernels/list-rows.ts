@@ -4,6 +4,7 @@
  */
 
 import { LISTED_WORDS, SPARSE_ROWS_PER_WORD } from "../tuning.js";
+import { listMatches } from "./bitmap-probe.js";
 
 const occupied = new Uint32Array(LISTED_WORDS);
 
@@ -27,6 +28,15 @@ export function listRows(
 		end = list(words, found, out, end);
 	}
 	return end;
+}
+
+/** As {@link listRows}, of rows [from, to) of a bitmap that has few of them. */
+export function listRun(words: Uint32Array, from: number, to: number, out: Uint32Array, at: number): number {
+	const [firstWord, endWord] = [(from + 31) >>> 5, to >>> 5];
+	if (endWord <= firstWord) return listMatches(null, words, from, to, out, at);
+	const head = listMatches(null, words, from, firstWord << 5, out, at);
+	const middle = listRows(words, firstWord, endWord, 0, out, head);
+	return listMatches(null, words, endWord << 5, to, out, middle);
 }
 
 /** Lists the rows of the words in occupied[0, found). */

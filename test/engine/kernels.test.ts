@@ -14,7 +14,7 @@ import {
 } from "../../engine/kernels/buckets.js";
 import * as byCode from "../../engine/kernels/codes.js";
 import * as combine from "../../engine/kernels/combine-bitmaps.js";
-import { listRows, sampleRows } from "../../engine/kernels/list-rows.js";
+import { listRows, listRun, sampleRows } from "../../engine/kernels/list-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { SIMD_WORDS_MIN } from "../../engine/tuning.js";
 import { Draw } from "../oracle/draw.js";
@@ -256,6 +256,10 @@ often("a bitmap's rows are listed, kept and sampled", 100, (draw) => {
 	const out = new Uint32Array(ROWS + 8);
 	const end = listRows(words, from, to, within.length, out, 3);
 	assert.deepEqual([...out.subarray(3, end)], within);
+	const [first, last] = someRange(draw, ROWS);
+	const listed = listRun(words, first, last, out, 3);
+	const ofRun = [...rows].filter((row) => row >= first && row < last);
+	assert.deepEqual([...out.subarray(3, listed)], ofRun);
 	const step = 1 + draw.below(9);
 	const sampled = sampleRows(words, from, to, step, out);
 	assert.deepEqual(

@@ -24,7 +24,7 @@ import { invariant, type Range } from "../../../formats/index.js";
 import type { OrderCuts } from "../../columns/order-cuts.js";
 import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
 import { copyWords, type PageCursor, takeRowsDown, takeRowsUp } from "../../kernels/bitmap.js";
-import { listMatches, takeMatchesDown, takeMatchesUp } from "../../kernels/bitmap-probe.js";
+import { takeMatchesDown, takeMatchesUp } from "../../kernels/bitmap-probe.js";
 import { listRows } from "../../kernels/list-rows.js";
 import { memoryOf } from "../../kernels/simd.js";
 import type { Plan } from "../../plan/plan.js";
@@ -302,14 +302,15 @@ export class BitmapOrder {
 	/** Orders the rows of consecutive peer groups by the further columns. */
 	private fillSpan(page: BitmapPage, { first, last, skip, rows }: PeerSpan, at: number): number {
 		const part = { ...page, offset: skip, limit: rows, matches: null };
+		const listSpan = (span: Range) => this.peers.listSpan(page.bits, page.scan, span, this.scratch.list);
 		const whole = { from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) };
-		if (whole.to - whole.from <= PEER_POSITIONS_MAX) return this.fillListed(part, whole, at);
+		if (whole.to - whole.from <= PEER_POSITIONS_MAX) return this.fillListed(part, listSpan(whole), at);
 		const end = at + rows;
 		let taken = this.fillPeers(part, first, at);
 		if (first.from === last.from) return taken;
 		const rest = { ...part, offset: 0 };
 		const middle = this.descending ? { from: last.to, to: first.from } : { from: first.to, to: last.from };
-		taken = this.fillListed({ ...rest, limit: end - taken }, middle, taken);
+		taken = this.fillListed({ ...rest, limit: end - taken }, listSpan(middle), taken);
 		return this.fillPeers({ ...rest, limit: end - taken }, last, taken);
 	}
 
@@ -317,19 +318,18 @@ export class BitmapOrder {
 	private fillPeers(page: BitmapPage, peers: Range, at: number): number {
 		const { bits, scan, depth, offset, limit } = page;
 		const size = peers.to - peers.from;
-		if (size <= PEER_POSITIONS_MAX) return this.fillListed(page, peers, at);
+		const list = (part: Range) => this.peers.list(bits, scan, part, this.scratch.list);
+		if (size <= PEER_POSITIONS_MAX) return this.fillListed(page, list(peers), at);
 		if (size > wordsOf(bits)) {
 			const narrowed = this.peers.narrow(bits, scan, peers, depth, page.matches);
 			return this.fill(narrowed, depth + 1, offset, limit, at);
 		}
-		return this.fillListed({ ...page, depth: depth + 1 }, clipToWords(bits, scan, peers), at);
+		return this.fillListed({ ...page, depth: depth + 1 }, list(clipToWords(bits, scan, peers)), at);
 	}
 
-	/** Lists the matches at positions [from, to) and selects from them. */
-	private fillListed({ bits, scan, depth, offset, limit }: BitmapPage, { from, to }: Range, at: number) {
-		const { list, page, work } = this.scratch;
-		work.add(to - from);
-		const count = listMatches(scan.rows, bits.words, from, to, list, 0);
+	/** Selects from the first `count` rows of the scratch list. */
+	private fillListed({ depth, offset, limit }: BitmapPage, count: number, at: number): number {
+		const { list, page } = this.scratch;
 		return this.topN.select(list, count, depth, offset, Math.min(limit, count - offset), page, at);
 	}
 

@@ -24,7 +24,7 @@ import {
 	setCommonRows,
 	setRows,
 } from "../../kernels/bitmap.js";
-import { countMatches } from "../../kernels/bitmap-probe.js";
+import { countMatches, listMatches } from "../../kernels/bitmap-probe.js";
 import { firstIndexAtLeast } from "../../kernels/codes.js";
 import {
 	storeAnd,
@@ -33,6 +33,7 @@ import {
 	storeDifference,
 	trimmedRange,
 } from "../../kernels/combine-bitmaps.js";
+import { listRun } from "../../kernels/list-rows.js";
 import type { OrderPlan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
@@ -120,6 +121,21 @@ export class PeerGroups {
 		for (const bitmap of values.bitmaps) matches += countCommon(bits.words, bitmap, bits.from, bits.to);
 		for (const { rows, from, to } of values.slices) matches += countMatches(rows, bits.words, from, to);
 		return { matches, cost };
+	}
+
+	/** Writes the rows of `bits` in a part of a peer group to `list`, ascending; returns how many. */
+	list(bits: RowBitmap, scan: IndexScan, part: Range, list: Uint32Array): number {
+		const { from, to } = part;
+		if (from === to || !isRun(scan, part)) return this.listSpan(bits, scan, part, list);
+		this.scratch.work.add((to - from) / 32);
+		const first = scan.row(from);
+		return listRun(bits.words, first, first + to - from, list, 0);
+	}
+
+	/** Writes the rows of `bits` at positions of any peer groups to `list`, in the order of the scan; returns how many. */
+	listSpan(bits: RowBitmap, scan: IndexScan, { from, to }: Range, list: Uint32Array): number {
+		this.scratch.work.add(to - from);
+		return listMatches(scan.rows, bits.words, from, to, list, 0);
 	}
 
 	/** Nanoseconds to count the peer groups of a scan's first `steps` positions; stops adding up past `most`. */
