@@ -37,6 +37,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 	dying: "process.exit(3);",
 	starved:
 		'const { test } = require("node:test"); const { existsSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; test("waits", () => { if (existsSync(seen)) return; writeFileSync(seen, ""); throw new Error("late"); });',
+	rare: 'const { test } = require("node:test"); const { existsSync, readFileSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; const seed = String(process.env.ROLLCALL_SEED); test("fails with its first seed", () => { if (!existsSync(seen)) writeFileSync(seen, seed); if (readFileSync(seen, "utf8") === seed) throw new Error("rare"); });',
 	empty: "",
 	seeded:
 		'const { test } = require("node:test"); test("told", () => console.log(process.env.ROLLCALL_FUZZ_RUNS, process.env.ROLLCALL_SEED));',
@@ -158,6 +159,12 @@ test("tests are selected by name, and an empty selection fails", () => {
 	const none = runner("passing", "--name", "unheard of");
 	assert.equal(none.status, 1);
 	assert.match(none.stderr, /no test ran/);
+});
+
+test("a retry has the seed of the first try, so that a rare case fails both times", () => {
+	const { status, stdout } = runner("rare");
+	assert.equal(status, 1, stdout);
+	assert.match(stdout, /retried alone/);
 });
 
 test("runs and seed reach the tests; a non-number is a usage error", () => {

@@ -9,7 +9,8 @@
  * `--folder` is where tests are looked for; default: beside this file.
  *
  * Where a few files fail, each is retried once, alone: a test that waits for real processes can fail for lack of
- * processor time while others run, and a mistake fails both times. Files that pass only then are listed as flaky.
+ * processor time while others run, and a mistake fails both times, with the same seed too. Files that pass only then
+ * are listed as flaky.
  *
  * Ends with the list of skipped tests by reason. Exit code 0 only where at least one test ran, none
  * failed, every file held a test, and no skip was against the rules (skips.ts; CI=true allows fewer);
@@ -17,6 +18,7 @@
  * end all that the tests have started, and remove what they mounted and wrote.
  */
 
+import { randomInt } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -213,7 +215,8 @@ async function main(): Promise<number> {
 		return 1;
 	}
 	if (options.runs !== undefined) process.env.ROLLCALL_FUZZ_RUNS = options.runs;
-	if (options.seed !== undefined) process.env.ROLLCALL_SEED = options.seed;
+	// One seed for all processes, so that a retry tries the same random cases again.
+	process.env.ROLLCALL_SEED = options.seed ?? (process.env.ROLLCALL_SEED || String(randomInt(2 ** 31)));
 	const removeOwnFolders = useOwnFolders();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
 		process.once(signal, () => {

@@ -7,12 +7,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GrantSearch } from "../../engine/columns/grant-search.js";
 import { GrantedCodes } from "../../engine/columns/granted-codes.js";
+import { KeptSets } from "../../engine/columns/kept-sets.js";
 import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
+import { WordStates } from "../../engine/columns/word-states.js";
 import type { Geography, Snapshot } from "../../engine/index.js";
 import { resolveFilters } from "../../engine/plan/asked-codes.js";
-import { COLUMNS, type Column, type Range } from "../../formats/index.js";
+import {
+	COLUMNS,
+	type Column,
+	columnNamed,
+	NAME_COLUMN,
+	type Range,
+	WORD_COLUMNS,
+} from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
+import { SEED, tellSeed } from "../oracle/seeded.js";
 import { withTwins } from "./compiled-month.js";
 
 const STATES = ["AL", "CA", "NY", "ON", "TX", "WY"];
@@ -26,9 +36,9 @@ function rows(draw: Draw): RawRow[] {
 		const text = `value ${draw.below(below)}`;
 		return draw.oneIn(9) ? "" : draw.oneIn(3) ? text.toUpperCase() : text;
 	};
-	const date = () => (draw.oneIn(9) ? "" : `20${10 + draw.below(9)}-0${1 + draw.below(9)}-11`);
+	const date = () => `20${10 + draw.below(9)}-0${1 + draw.below(9)}-11`;
 	return STATES.flatMap((state) =>
-		Array.from({ length: 200 + draw.below(900) }, (): RawRow => {
+		Array.from({ length: 200 + draw.below(900) }, (_, i): RawRow => {
 			return {
 				state,
 				member_full_name: word(2000),
@@ -36,11 +46,16 @@ function rows(draw: Draw): RawRow[] {
 				member_last_name: word(300),
 				member_type: word(9),
 				member_city: word(40),
+				member_postal_code: word(2000),
 				office_name: word(500),
 				member_state_license_number: word(5000),
 				member_license_status: word(9),
-				member_license_issued: date(),
-				member_license_expires: date(),
+				member_email: draw.oneIn(3) ? `${word(9)}@example.com` : "",
+				matched_phone: state < "D" ? `555-010-${1000 + draw.below(9000)}` : "",
+				member_license_issued: draw.oneIn(9) ? "" : date(),
+				// One row of a state has none, one alone has one.
+				member_license_expires: i === 0 ? "" : date(),
+				member_license_first_issued: i === 0 ? date() : "",
 			};
 		}),
 	);
@@ -77,21 +92,135 @@ function check(snapshot: Snapshot, draw: Draw): void {
 			kind = ranges.constructor.name;
 			assert.equal(ranges.hasAny(range), hasAny(range), `${column.name} ${JSON.stringify(range)} ${kind}`);
 		}
-		assert.equal(kind, GrantedCodes.name, `searches of ${column.name} end`);
+		if (column.sortable) assert.equal(kind, GrantedCodes.name, `searches of ${column.name} end`);
 		const codes = granted.codes(column, geography);
 		for (let code = 0; code <= dictionary.get(column).distinct; code++)
 			assert.equal(codes?.has(code), expected.includes(code), `${column.name} ${code}`);
 	}
 }
 
-test("granted values are found as a scan finds them", async () => {
-	for (let seed = 0; seed < 4; seed++) {
-		const draw = new Draw(seed, 17);
-		await withTwins(rows(draw), MONTH, { rowStore: false }, ({ mapped, shared }) => {
-			check(mapped, draw);
-			check(shared, draw);
+/** Values looked up one by one and in ranges, long ones too, before there is a set of all and after. */
+function checkValues(snapshot: Snapshot, draw: Draw): void {
+	const { granted, dictionary } = columnsOf(snapshot);
+	for (const column of STORED) {
+		const geography = someStates(draw);
+		const expected = grantedCodes(snapshot, column, geography);
+		const { distinct } = dictionary.get(column);
+		const looked = [granted.values(column, geography), granted.codes(column, geography)];
+		for (let i = 0; i < ASKS; i++) {
+			const from = draw.oneIn(9) ? distinct : draw.below(distinct + 1);
+			const range = { from, to: Math.min(distinct + 1, from + draw.pick([0, 1, 2, 40, 3000])) };
+			const hasAny = [...expected].some((code) => code >= range.from && code < range.to);
+			for (const values of looked) {
+				assert.equal(values?.hasAny(range), hasAny, `${column.name} ${JSON.stringify(range)}`);
+				if (from < distinct) assert.equal(values?.has(from), expected.has(from), `${column.name} ${from}`);
+			}
+		}
+	}
+}
+
+function someStates(draw: Draw): Geography {
+	const states = STATES.filter(() => draw.oneIn(2));
+	return { countries: [], states: states.length === STATES.length ? STATES.slice(1) : states } as never;
+}
+
+/** Whether granted rows have values, and none, of columns of every kind. */
+function checkPresence(snapshot: Snapshot, raw: readonly RawRow[], draw: Draw): void {
+	const { granted, dictionary } = columnsOf(snapshot);
+	for (const column of COLUMNS.filter(({ kind }) => kind !== "id" && kind !== "snapshot")) {
+		const geography = someStates(draw);
+		const own = raw.filter(({ state }) => (geography.states as string[]).includes(state as string));
+		const isText = column.kind === "string";
+		const distinct = isText ? 1 : dictionary.get(column).distinct;
+		const codes = isText
+			? own.map((row) => ((row as Record<string, string>)[column.name] ? 0 : 1))
+			: [...grantedCodes(snapshot, column, geography)];
+		const presence = granted.presence(column, distinct, geography);
+		const isPresent = presence?.hasAny({ from: 0, to: distinct });
+		assert.equal(
+			isPresent,
+			codes.some((code) => code < distinct),
+			`${column.name} present`,
+		);
+		const isMissing = presence?.hasAny({ from: distinct, to: distinct + 1 });
+		assert.equal(isMissing, codes.includes(distinct), `${column.name} missing`);
+	}
+}
+
+/** The words of the values in granted rows. */
+function checkWords(snapshot: Snapshot, draw: Draw): void {
+	const { granted, nameIndex, dictionary } = columnsOf(snapshot);
+	for (const name of [NAME_COLUMN, ...WORD_COLUMNS]) {
+		const column = columnNamed(name);
+		const index = nameIndex.get(column);
+		assert.ok(index !== null && index.count > 0, name);
+		for (let i = 0; i < 4; i++) {
+			const geography = someStates(draw);
+			const { distinct } = dictionary.get(column);
+			const expected = new Set<number>();
+			for (const code of grantedCodes(snapshot, column, geography)) {
+				if (code === distinct) continue;
+				const [from, to] = [index.valueOffsets[code], index.valueOffsets[code + 1]];
+				for (const word of index.valueWords.subarray(from, to)) expected.add(word);
+			}
+			const words = granted.words(column, geography);
+			for (let word = 0; word < index.count; word++)
+				assert.equal(words?.has(word), expected.has(word), `${name} ${word} ${JSON.stringify(geography)}`);
+		}
+	}
+}
+
+test("granted values, words and rows without a value are found as a scan finds them", async (t) => {
+	tellSeed(t, 4);
+	for (let run = 0; run < 4; run++) {
+		const draw = new Draw(SEED, 17 + run);
+		const raw = rows(draw);
+		await withTwins(raw, MONTH, { rowStore: false }, ({ mapped, shared }) => {
+			for (const snapshot of [mapped, shared]) {
+				checkPresence(snapshot, raw, draw);
+				checkValues(snapshot, draw);
+				checkWords(snapshot, draw);
+				check(snapshot, draw);
+			}
 		});
 	}
+});
+
+test("words are found in the rows of some of many states", (t) => {
+	tellSeed(t, 200);
+	for (let run = 0; run < 200; run++) {
+		const draw = new Draw(SEED, 1000 + run);
+		const states = Array.from({ length: draw.pick([1, 31, 32, 33, 70]) }, (_, i) => {
+			return { state: `S${i}`, country: "US" as const, first: 10 * i, rows: 10 };
+		});
+		const all = Array.from({ length: 10 * states.length }, (_, row) => row);
+		const words = [2, 30, 30, 300, 300, 300].map((oneIn) => all.filter(() => draw.oneIn(oneIn)));
+		const ends = words.map((_, i) => words.slice(0, i + 1).reduce((sum, rows) => sum + rows.length, 0));
+		const index = {
+			count: words.length,
+			postings: Uint32Array.from(words.flat()),
+			postingOffsets: Uint32Array.from([0, ...ends]),
+		};
+		const wordStates = new WordStates(index, states);
+		for (let i = 0; i < 5; i++) {
+			const oneIn = draw.pick([4, 40]);
+			const numbers = states.flatMap((_, number) => (draw.oneIn(oneIn) ? [number] : []));
+			const mask = wordStates.maskOf(numbers);
+			const isGranted = (row: number) => numbers.includes(Math.floor(row / 10));
+			words.forEach((rows, word) => {
+				assert.equal(wordStates.isIn(word, mask), rows.some(isGranted), `run ${run} word ${word}`);
+			});
+		}
+	}
+});
+
+test("the sets made first are dropped when all take more than their bound", () => {
+	const kept = new KeptSets(100);
+	const holder: (string | undefined)[] = [];
+	for (let i = 0; i < 5; i++) assert.equal(kept.keep(holder, i, `set ${i}`, 40), `set ${i}`);
+	assert.deepEqual(holder, [undefined, undefined, undefined, "set 3", "set 4"]);
+	kept.keep(holder, 5, "larger than the bound", 400);
+	assert.deepEqual(holder.slice(3), [undefined, undefined, "larger than the bound"]);
 });
 
 test("a window of dates that only rows outside of the grant are in is planned as one that no row is in", async () => {

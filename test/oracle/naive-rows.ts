@@ -23,11 +23,14 @@ export type NaiveRow = Readonly<Record<ColumnName, RowValue>>;
 /** Cells of one line by header name; a column that the drop lacks is absent. */
 export type RawRow = Readonly<Partial<Record<string, string>>>;
 
-/** Lines of a well-formed CSV document (RFC 4180; LF or CRLF) by header name. Blank lines are skipped. */
+/**
+ * Records of a well-formed CSV document (RFC 4180; LF or CRLF) by header name, without those whose cells are all
+ * empty or blank.
+ */
 export function readCsv(text: string): RawRow[] {
 	const [header, ...lines] = readRecords(text.replace(/^\ufeff/, ""));
 	return lines
-		.filter((cells) => cells.length > 1 || cells[0] !== "")
+		.filter((cells) => cells.some((cell) => cell.trim() !== ""))
 		.map((cells) => Object.fromEntries(header.map((name, i) => [name.trim(), cells[i]])));
 }
 
