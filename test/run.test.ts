@@ -37,7 +37,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 	dying: "process.exit(3);",
 	starved:
 		'const { test } = require("node:test"); const { existsSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; test("waits", () => { if (existsSync(seen)) return; writeFileSync(seen, ""); throw new Error("late"); });',
-	rare: 'const { test } = require("node:test"); const { existsSync, readFileSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; const seed = String(process.env.ROLLCALL_SEED); test("fails with its first seed", () => { if (!existsSync(seen)) writeFileSync(seen, seed); if (readFileSync(seen, "utf8") === seed) throw new Error("rare"); });',
+	rare: 'const { test } = require("node:test"); const { existsSync, readFileSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; const seed = process.env.ROLLCALL_SEED ?? String(Math.random()); test("fails with its first seed", () => { if (!existsSync(seen)) writeFileSync(seen, seed); if (readFileSync(seen, "utf8") === seed) throw new Error("rare"); });',
 	empty: "",
 	seeded:
 		'const { test } = require("node:test"); test("told", () => console.log(process.env.ROLLCALL_FUZZ_RUNS, process.env.ROLLCALL_SEED));',

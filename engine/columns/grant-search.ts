@@ -16,6 +16,12 @@ export interface GrantedRanges {
 	hasAny(range: Range): boolean;
 }
 
+/** As {@link GrantedRanges}, of single codes too. */
+export interface GrantedValues extends GrantedRanges {
+	/** Whether a granted row has the code. */
+	has(code: number): boolean;
+}
+
 export class GrantSearch implements GrantedRanges {
 	/** Searches that together cost less than one pass over the rows. */
 	private left: number;

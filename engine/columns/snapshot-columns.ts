@@ -22,7 +22,7 @@ import type {
 	TextColumn,
 } from "../../formats/index.js";
 import { decodeStats } from "../../formats/index.js";
-import { GrantIndex } from "./granted-codes.js";
+import { GrantIndex } from "./grant-index.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
 import { StateTable } from "./state-table.js";

@@ -21,27 +21,33 @@ export class ValueStates {
 		let found = this.known.get(code);
 		if (found === undefined) {
 			const { offsets, rows } = this.postings;
-			found = statesOfRows(this.states, rows, offsets[code], Math.min(offsets[code + 1], rows.length));
+			const numbers = statesOfRows(
+				this.states,
+				rows,
+				offsets[code],
+				Math.min(offsets[code + 1], rows.length),
+			);
+			found = numbers.map((number) => this.states[number]);
 			this.known.set(code, found);
 		}
 		return found;
 	}
 }
 
-/** Those of `states` that contain any of ascending rows[from, to). */
-function statesOfRows(
+/** The numbers of those of `states`, all of a month, that contain any of ascending rows[from, to). */
+export function statesOfRows(
 	states: readonly StateRun[],
 	rows: Uint32Array,
 	from: number,
 	to: number,
-): readonly StateRun[] {
-	const found: StateRun[] = [];
+): readonly number[] {
+	const found: number[] = [];
 	let at = from;
-	for (const state of states) {
-		if (at === to) break;
+	for (let number = 0; number < states.length && at < to; number++) {
+		const state = states[number];
 		const end = state.first + state.rows;
 		if (rows[at] >= end) continue;
-		found.push(state);
+		found.push(number);
 		at = rows[to - 1] < end ? to : firstIndexAtLeast(rows, at, to, end);
 	}
 	return found;

@@ -7,7 +7,7 @@
  */
 
 import type { Codes, NameIndex, Range } from "../../formats/index.js";
-import type { GrantedCodes } from "../columns/granted-codes.js";
+import type { GrantedWords } from "../columns/grant-index.js";
 import { contains } from "../columns/runs.js";
 import { clearRun, countWords, hasRow, setRows } from "../kernels/bitmap.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
@@ -56,7 +56,7 @@ export class NameSearch {
 	 * order, and the cost of each to {@link costs}. Returns how many. `granted`: words that may be found; null:
 	 * all. Uses `scratch.selected` and `scratch.predicate`.
 	 */
-	search(name: AskedName, runs: readonly Range[], granted: GrantedCodes | null, scratch: Scratch): number {
+	search(name: AskedName, runs: readonly Range[], granted: GrantedWords | null, scratch: Scratch): number {
 		if (runs.length === 0) return 0;
 		this.span = spanOf(runs);
 		const compounds = this.matchCompounds(name, granted).sort((a, b) => a.rows - b.rows);
@@ -76,7 +76,7 @@ export class NameSearch {
 		return this.keepMatching(compounds, scratch.list, count);
 	}
 
-	private matchCompounds({ compounds }: AskedName, granted: GrantedCodes | null): CompoundMatches[] {
+	private matchCompounds({ compounds }: AskedName, granted: GrantedWords | null): CompoundMatches[] {
 		let used = 0;
 		const matches = (word: AskedWord): WordMatches => {
 			this.pool[used] ??= new WordMatches(this.index);

@@ -6,7 +6,7 @@
 
 import type { NameIndex } from "../../formats/index.js";
 import { isAscii, letterSet } from "../../formats/index.js";
-import type { GrantedCodes } from "../columns/granted-codes.js";
+import type { GrantedWords } from "../columns/grant-index.js";
 import { nearSets } from "../kernels/near-sets.js";
 import { type AskedWord, MATCH_COST } from "./asked-name.js";
 import { editDistance } from "./edit-distance.js";
@@ -22,7 +22,7 @@ export class WordMatches {
 	private found = new Uint32Array(64);
 	private foundCount = 0;
 	/** Words that may be found; null: all. */
-	private granted: GrantedCodes | null = null;
+	private granted: GrantedWords | null = null;
 	/** Rows of the matching words, counted once for each word. */
 	rows = 0;
 
@@ -41,7 +41,7 @@ export class WordMatches {
 	}
 
 	/** Finds the matches of `asked` among the words of `granted`, replacing those found before. */
-	find(asked: AskedWord, granted: GrantedCodes | null): void {
+	find(asked: AskedWord, granted: GrantedWords | null): void {
 		this.granted = granted;
 		for (let i = 0; i < this.foundCount; i++) this.costs[this.found[i]] = 0;
 		this.foundCount = 0;

@@ -129,7 +129,7 @@ function resolveColumn(
 	const dictionary = column.kind === "string" ? null : columns.dictionary.get(column);
 	const distinct = dictionary?.distinct ?? 1;
 	const isRange = asks.length === 1 && RANGES.has(asks[0].filter.kind);
-	const granted = columns.granted[isRange ? "ranges" : "codes"](column, geography);
+	const granted = geography === null ? null : grantedOf(column, asks, distinct, isRange, geography, columns);
 	let codes = codesOf(asks[0], distinct, dictionary, granted, columns);
 	for (let i = 1; i < asks.length; i++)
 		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted, columns));
@@ -138,6 +138,26 @@ function resolveColumn(
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
 	const aligned = !isFolded || (asks.length === 1 ? isBoundedByFolds(asks[0]) : asks.every(isBoundedByFolds));
 	return { column, filters, codes, distinct, aligned };
+}
+
+/** What tells which values of a column rows of `geography` have; null if these are all rows. */
+function grantedOf(
+	column: Column,
+	asks: readonly Ask[],
+	distinct: number,
+	isRange: boolean,
+	geography: Geography,
+	{ granted }: SnapshotColumns,
+): GrantedRanges | null {
+	if (isRange) return granted.ranges(column, geography);
+	return asks.every(isPresence)
+		? granted.presence(column, distinct, geography)
+		: granted.values(column, geography);
+}
+
+/** Whether a filter only asks whether there is a value. */
+function isPresence({ filter: { kind } }: Ask): boolean {
+	return kind === "present" || kind === "missing";
 }
 
 /** Filters whose values are ranges that begin and end between folds. */

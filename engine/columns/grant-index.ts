@@ -1,0 +1,220 @@
+/**
+ * The values that occur in the rows of geography grants.
+ *
+ * Planning drops values that occur in no granted row, so a query for one has the same plan and reads as many
+ * elements as a query for a value that occurs nowhere. The sets depend on the grant and not on the query.
+ *
+ * Memory: a thread keeps at most {@link KEPT_BYTES_MAX} of grants' sets, which are unions of sets by state
+ * (state-sets.ts), and drops the oldest first. A range of a sortable column is searched in the states' orders
+ * (grant-search.ts) until that has cost as much as a pass over the rows.
+ */
+
+import {
+	type Column,
+	LISTED_BY_VALUE,
+	NAME_COLUMN,
+	type NameIndex,
+	type Postings,
+	type Range,
+	type StateRun,
+} from "../../formats/index.js";
+import type { Geography } from "../query.js";
+import { type GrantedRanges, type GrantedValues, GrantSearch } from "./grant-search.js";
+import { GrantedCodes } from "./granted-codes.js";
+import { KeptSets } from "./kept-sets.js";
+import { countRows, countWithin, joinRuns, type Run, selectStates } from "./runs.js";
+import { StateSets, type ValueSections } from "./state-sets.js";
+import type { StateTable } from "./state-table.js";
+import { WordStates } from "./word-states.js";
+
+/** Bytes of grants' sets that a thread keeps: about a hundred grants over columns of a million values. */
+const KEPT_BYTES_MAX = 32 << 20;
+
+/** Grants known to a snapshot by the rows they cover; the map is cleared when full. */
+const GRANTS_MAX = 1024;
+
+/** Rows of a value, on average, up to which values are looked for in their postings instead of in a set of all values. */
+const FEW_ROWS = 4;
+
+/** Values that are looked for in their postings one by one; longer ranges are looked for in the set of all values. */
+const LOOKED_UP_MAX = 1024;
+
+/** The sets of one grant over one snapshot, by slot: a column's code, plus {@link WORDS} for its words. */
+interface GrantSets {
+	/** Granted rows; null: all. */
+	readonly runs: readonly Run[] | null;
+	/** The states with these rows. */
+	readonly states: readonly StateRun[];
+	readonly sets: (GrantedCodes | undefined)[];
+	/** By column's code. */
+	readonly searches: (GrantSearch | undefined)[];
+	/** By column's code. */
+	readonly presence: (GrantedRanges | undefined)[];
+	/** The words of full names. */
+	names: GrantedWords | null;
+}
+
+/** Words that granted rows have. */
+export interface GrantedWords {
+	has(word: number): boolean;
+}
+
+/** Greater than any column's code. */
+const WORDS = 256;
+
+const kept = new KeptSets(KEPT_BYTES_MAX);
+
+export class GrantIndex {
+	private readonly byGeography = new WeakMap<Geography, GrantSets>();
+	private readonly byCoverage = new Map<string, GrantSets>();
+	private readonly stateSets: StateSets;
+	private nameStates: WordStates | null = null;
+
+	constructor(
+		private readonly states: StateTable,
+		private readonly columns: ValueSections,
+	) {
+		this.stateSets = new StateSets(states, columns);
+	}
+
+	/** The codes of a column with a dictionary in the rows of `geography`, including null's code; null if these are all rows. */
+	codes(column: Column, geography: Geography | null): GrantedCodes | null {
+		const grant = this.grantOf(geography);
+		if (grant === null || grant.runs === null) return null;
+		return grant.sets[column.code] ?? this.keep(grant, column.code, this.codesOf(column, grant.states));
+	}
+
+	/** As {@link codes}, to look up values and short ranges: where values have few rows, in their postings, for which no set is made. */
+	values(column: Column, geography: Geography | null): GrantedValues | null {
+		const grant = this.grantOf(geography);
+		if (grant === null || grant.runs === null) return null;
+		const set = grant.sets[column.code];
+		const { distinct } = this.columns.dictionary.get(column);
+		if (set !== undefined || !LISTED_BY_VALUE.has(column.name) || distinct * FEW_ROWS < this.columns.rows)
+			return this.codes(column, geography);
+		const postings = this.columns.postings.get(column);
+		return new GrantedPostings(postings, grant.runs, distinct, () => this.codes(column, geography));
+	}
+
+	/** Whether the rows of `geography` have values of a column, as code 0, and none, as `distinct`; null if these are all rows. */
+	presence(column: Column, distinct: number, geography: Geography | null): GrantedRanges | null {
+		const grant = this.grantOf(geography);
+		if (grant === null || grant.runs === null) return null;
+		grant.presence[column.code] ??= this.presenceOf(column, distinct, grant.states);
+		return grant.presence[column.code] as GrantedRanges;
+	}
+
+	/**
+	 * As {@link codes}, for ranges of codes that begin and end between folds alone: the first ones asked of a grant
+	 * are searched for, which costs O(states × log rows) each instead of O(rows) once.
+	 */
+	ranges(column: Column, geography: Geography | null): GrantedRanges | null {
+		const grant = this.grantOf(geography);
+		if (grant === null || grant.runs === null) return null;
+		const set = grant.sets[column.code];
+		if (set !== undefined) return set;
+		if (!column.sortable) return this.values(column, geography);
+		grant.searches[column.code] ??= new GrantSearch(
+			grant.states,
+			this.columns.permutation.get(column).byState,
+			this.columns.codes.get(column),
+		);
+		const search = grant.searches[column.code] as GrantSearch;
+		return search.isSpent ? this.codes(column, geography) : search;
+	}
+
+	/** The words of a column's values in the rows of `geography`, of a column with an index of words; null if these are all rows. */
+	words(column: Column, geography: Geography | null): GrantedWords | null {
+		const grant = this.grantOf(geography);
+		const index = this.columns.nameIndex.get(column);
+		if (grant === null || grant.runs === null || index === null) return null;
+		if (column.name === NAME_COLUMN) {
+			grant.names ??= this.namesOf(index, grant.states);
+			return grant.names;
+		}
+		const place = WORDS + column.code;
+		return grant.sets[place] ?? this.keep(grant, place, this.wordsOf(column, index, grant.states));
+	}
+
+	private grantOf(geography: Geography | null): GrantSets | null {
+		if (geography === null) return null;
+		const known = this.byGeography.get(geography);
+		if (known !== undefined) return known;
+		const states = selectStates(this.states, {}, geography);
+		const coverage = states.map(({ state }) => state).join();
+		let found = this.byCoverage.get(coverage);
+		if (found === undefined) {
+			const runs = joinRuns(states);
+			found = {
+				runs: countRows(runs) === this.columns.rows ? null : runs,
+				states,
+				sets: [],
+				searches: [],
+				presence: [],
+				names: null,
+			};
+			if (this.byCoverage.size >= GRANTS_MAX) this.byCoverage.clear();
+			this.byCoverage.set(coverage, found);
+		}
+		this.byGeography.set(geography, found);
+		return found;
+	}
+
+	private codesOf(column: Column, states: readonly StateRun[]): GrantedCodes {
+		const { distinct } = this.columns.dictionary.get(column);
+		return new GrantedCodes(distinct + 1, (words) => {
+			for (const { state } of states) this.stateSets.addCodes(words, column, this.states.numberOf(state));
+		});
+	}
+
+	private presenceOf(column: Column, distinct: number, states: readonly StateRun[]): GrantedRanges {
+		const found = states.map(({ state }) => this.stateSets.presence(column, this.states.numberOf(state)));
+		const hasValue = found.some((each) => each.hasValue);
+		const hasNull = found.some((each) => each.hasNull);
+		return { hasAny: ({ from, to }) => (hasValue && from < distinct) || (hasNull && to > distinct) };
+	}
+
+	/** The words of full names are in the index of all rows, so they are looked up there. */
+	private namesOf(index: NameIndex, states: readonly StateRun[]): GrantedWords {
+		this.nameStates ??= new WordStates(index, this.states.runs);
+		const { nameStates } = this;
+		const mask = nameStates.maskOf(states.map(({ state }) => this.states.numberOf(state)));
+		return { has: (word) => nameStates.isIn(word, mask) };
+	}
+
+	private wordsOf(column: Column, index: NameIndex, states: readonly StateRun[]): GrantedCodes {
+		return new GrantedCodes(index.count, (words) => {
+			for (const { state } of states)
+				this.stateSets.addWords(words, column, index, this.states.numberOf(state));
+		});
+	}
+
+	private keep({ sets }: GrantSets, place: number, made: GrantedCodes): GrantedCodes {
+		return kept.keep(sets, place, made, made.bytes);
+	}
+}
+
+/** The values that granted rows have, found in the postings of each value asked for. */
+class GrantedPostings implements GrantedValues {
+	constructor(
+		private readonly postings: Postings,
+		private readonly runs: readonly Run[],
+		private readonly distinct: number,
+		/** The set of all values. */
+		private readonly all: () => GrantedRanges | null,
+	) {}
+
+	/** `code` is that of a value. Cost O(runs × log rows of the value). */
+	has(code: number): boolean {
+		const { offsets, rows } = this.postings;
+		const to = Math.min(offsets[code + 1], rows.length);
+		return countWithin(this.runs, rows, Math.min(offsets[code], to), to) > 0;
+	}
+
+	hasAny(range: Range): boolean {
+		const { from, to } = range;
+		if (to - from > LOOKED_UP_MAX || to > this.distinct) return this.all()?.hasAny(range) !== false;
+		for (let code = from; code < to; code++) if (this.has(code)) return true;
+		return false;
+	}
+}

@@ -1,0 +1,31 @@
+/** A bound on the memory of sets that a thread makes as they are asked for: the oldest are dropped first. */
+
+/** A set that has been made, in the list that holds it. */
+interface KeptSet {
+	readonly holder: unknown[];
+	readonly place: number;
+	readonly bytes: number;
+}
+
+export class KeptSets {
+	/** Oldest first. */
+	private readonly kept: KeptSet[] = [];
+	private bytes = 0;
+
+	/** `bytesMax`: bytes of all sets together. The last one made is kept whatever its size. */
+	constructor(private readonly bytesMax: number) {}
+
+	/** Puts a set of `bytes` bytes at `holder[place]`, and makes undefined those that are dropped for it. */
+	keep<T>(holder: (T | undefined)[], place: number, made: T, bytes: number): T {
+		holder[place] = made;
+		this.kept.push({ holder, place, bytes });
+		this.bytes += bytes;
+		while (this.bytes > this.bytesMax && this.kept.length > 1) {
+			const oldest = this.kept.shift();
+			if (oldest === undefined) break;
+			oldest.holder[oldest.place] = undefined;
+			this.bytes -= oldest.bytes;
+		}
+		return made;
+	}
+}

@@ -1,0 +1,204 @@
+/**
+ * The codes of a column, and the words of its values, that occur in each state's rows. A grant's sets are unions of
+ * its states' (grant-index.ts).
+ *
+ * What the month stores by state is read: statistics, and the values of the columns that are suggested. Other sets
+ * are made in one pass over a state's rows when they are first asked for and serve every grant with that state, so
+ * that each row of a month is passed over once per column, however many grants ask.
+ *
+ * Memory: one bit per code or word for each state; a thread keeps at most {@link KEPT_BYTES_MAX} and drops the oldest
+ * first.
+ */
+
+import type {
+	Codes,
+	Column,
+	ColumnName,
+	Dictionary,
+	NameIndex,
+	Permutation,
+	Postings,
+	SnapshotStats,
+	StateRun,
+	StateValues,
+	TextColumn,
+} from "../../formats/index.js";
+import { KeptSets } from "./kept-sets.js";
+import type { StateTable } from "./state-table.js";
+
+/** Bytes of states' sets that a thread keeps: those of all columns of a month of 2.5 million rows. */
+const KEPT_BYTES_MAX = 16 << 20;
+
+const kept = new KeptSets(KEPT_BYTES_MAX);
+
+/** The columns whose values are counted by state when a month is built. */
+const COUNTED: Partial<Record<ColumnName, "license_status" | "member_type">> = {
+	member_license_status: "license_status",
+	member_type: "member_type",
+};
+
+/** The sections that contain the values of rows. */
+export interface ValueSections {
+	readonly rows: number;
+	readonly codes: { get(column: Column): Codes };
+	readonly dictionary: { get(column: Column): Dictionary };
+	readonly text: { get(column: Column): TextColumn };
+	readonly permutation: { get(column: Column): Permutation };
+	readonly postings: { get(column: Column): Postings };
+	readonly nameIndex: { get(column: Column): NameIndex | null };
+	readonly stateValues: { get(column: Column): StateValues | null };
+	readonly stats: SnapshotStats;
+}
+
+/** Whether rows of a state have a value of a column, and whether rows have none. */
+export interface Presence {
+	readonly hasValue: boolean;
+	readonly hasNull: boolean;
+}
+
+/** The sets of a column by the number of a state. */
+interface ColumnSets {
+	readonly codes: (Uint32Array | undefined)[];
+	readonly words: (Uint32Array | undefined)[];
+	readonly presence: Presence[];
+}
+
+export class StateSets {
+	/** By column's code. */
+	private readonly sets: ColumnSets[] = [];
+
+	constructor(
+		private readonly states: StateTable,
+		private readonly columns: ValueSections,
+	) {}
+
+	/**
+	 * Sets the bits of the codes that a state's rows have, null's code among them. Cost O(values of the state) where
+	 * these are stored, else O(rows of the state) once and O(distinct / 32) after that.
+	 */
+	addCodes(bits: Uint32Array, column: Column, number: number): void {
+		if (!this.addStoredCodes(bits, column, number)) addAll(bits, this.codesOf(column, number));
+	}
+
+	/**
+	 * Sets the bits of the words in the values that a state's rows have, of a column with an index of words. Cost
+	 * O(rows of the state) once, O(words / 32) after that.
+	 */
+	addWords(bits: Uint32Array, column: Column, index: NameIndex, number: number): void {
+		const { words } = this.setsOf(column);
+		const known = words[number];
+		const set = known ?? this.wordsOf(column, index, number);
+		if (known === undefined) kept.keep(words, number, set, set.byteLength);
+		addAll(bits, set);
+	}
+
+	/** Whether a state's rows have values, and none. Cost O(1) for a sortable column, else O(rows of the state) once at most. */
+	presence(column: Column, number: number): Presence {
+		const { presence } = this.setsOf(column);
+		presence[number] ??= this.findPresence(column, this.states.runs[number]);
+		return presence[number];
+	}
+
+	private setsOf({ code }: Column): ColumnSets {
+		this.sets[code] ??= { codes: [], words: [], presence: [] };
+		return this.sets[code];
+	}
+
+	/** As {@link addCodes}, from what the month stores by state; returns whether it stores that. */
+	private addStoredCodes(bits: Uint32Array, column: Column, number: number): boolean {
+		const counted = COUNTED[column.name];
+		if (counted !== undefined) {
+			const { codes, rows } = this.columns.stats.states[number][counted];
+			for (const code of codes) addBit(bits, code);
+			this.addNull(bits, column, number, rows);
+			return true;
+		}
+		const values = this.columns.stateValues.get(column);
+		if (values === null) return false;
+		const { codes, offsets, rows } = values;
+		const [from, to] = [offsets[number], Math.min(offsets[number + 1], codes.length)];
+		for (let place = from; place < to; place++) addBit(bits, codes[place]);
+		this.addNull(bits, column, number, rows.subarray(from, to));
+		return true;
+	}
+
+	/** Sets the bit of null's code where the values have fewer rows together than the state. */
+	private addNull(bits: Uint32Array, column: Column, number: number, rows: Iterable<number>): void {
+		let valued = 0;
+		for (const each of rows) valued += each;
+		if (valued < this.states.runs[number].rows) addBit(bits, this.columns.dictionary.get(column).distinct);
+	}
+
+	/** The codes of a state's rows. */
+	private codesOf(column: Column, number: number): Uint32Array {
+		const { codes } = this.setsOf(column);
+		const known = codes[number];
+		if (known !== undefined) return known;
+		const { distinct } = this.columns.dictionary.get(column);
+		const set = new Uint32Array((distinct >>> 5) + 1);
+		addCodesOfRows(set, this.columns.codes.get(column), this.states.runs[number]);
+		return kept.keep(codes, number, set, set.byteLength);
+	}
+
+	/** The words of the values of a state's rows. Cost O(rows of the state + distinct / 32 + words of its values). */
+	private wordsOf(column: Column, index: NameIndex, number: number): Uint32Array {
+		const { distinct } = this.columns.dictionary.get(column);
+		const values = new Uint32Array((distinct >>> 5) + 1);
+		if (!this.addStoredCodes(values, column, number))
+			addCodesOfRows(values, this.columns.codes.get(column), this.states.runs[number]);
+		const set = new Uint32Array((index.count >>> 5) + 1);
+		const { valueOffsets, valueWords } = index;
+		// In ascending order every word of every value is read at most once, even where offsets are corrupt.
+		let at = 0;
+		forEachBit(values, (value) => {
+			if (value === distinct) return;
+			const end = Math.min(valueOffsets[value + 1], valueWords.length);
+			for (at = Math.max(at, valueOffsets[value]); at < end; at++) addBit(set, valueWords[at]);
+		});
+		return set;
+	}
+
+	private findPresence(column: Column, { first, rows }: StateRun): Presence {
+		if (rows === 0) return { hasValue: false, hasNull: false };
+		if (column.kind === "string") {
+			const { offsets } = this.columns.text.get(column);
+			return presenceWithin(first, first + rows, (row) => offsets[row] === offsets[row + 1]);
+		}
+		const codes = this.columns.codes.get(column);
+		const { distinct } = this.columns.dictionary.get(column);
+		if (!column.sortable) return presenceWithin(first, first + rows, (row) => codes[row] === distinct);
+		// In order, the rows without a value are last.
+		const { byState } = this.columns.permutation.get(column);
+		const codeAt = (position: number) => codes[byState === null ? position : byState[position]];
+		return { hasValue: codeAt(first) !== distinct, hasNull: codeAt(first + rows - 1) === distinct };
+	}
+}
+
+/** Tests rows [from, to) until one has a value and one has none. */
+function presenceWithin(from: number, to: number, isNull: (row: number) => boolean): Presence {
+	let hasValue = false;
+	let hasNull = false;
+	for (let row = from; row < to && !(hasValue && hasNull); row++) {
+		if (isNull(row)) hasNull = true;
+		else hasValue = true;
+	}
+	return { hasValue, hasNull };
+}
+
+function addCodesOfRows(bits: Uint32Array, codes: Codes, { first, rows }: StateRun): void {
+	for (let row = first; row < first + rows; row++) addBit(bits, codes[row]);
+}
+
+function addBit(bits: Uint32Array, at: number): void {
+	bits[at >>> 5] |= 1 << (at & 31);
+}
+
+function forEachBit(bits: Uint32Array, visit: (at: number) => void): void {
+	for (let word = 0; word < bits.length; word++)
+		for (let left = bits[word]; left !== 0; left &= left - 1)
+			visit((word << 5) + 31 - Math.clz32(left & -left));
+}
+
+function addAll(bits: Uint32Array, others: Uint32Array): void {
+	for (let word = 0; word < others.length; word++) bits[word] |= others[word];
+}
