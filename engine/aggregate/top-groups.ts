@@ -1,6 +1,6 @@
 /**
  * The first of many groups in some order, or those after a position in it, offered one by one: a binary heap of
- * bounded size with the last of them at its root. Its cost does not depend on the position.
+ * bounded size with the last of them at its root, once it is full. Its cost does not depend on the position.
  */
 
 import type { GroupPairs } from "./group-rows.js";
@@ -39,7 +39,7 @@ export class TopGroups {
 	/** Groups with fewer rows come after all that are kept. */
 	private fewest = 0;
 
-	/** Cost O(1) for a group that comes after all that are kept, else O(log most). */
+	/** Cost O(1) for a group that comes after all that are kept, else O(log most); O(most) for the last of the first `most`. */
 	offer(first: number, second: number, rows: number): void {
 		if (rows < this.fewest) {
 			this.hasMore = true;
@@ -59,7 +59,8 @@ export class TopGroups {
 			this.sink(0);
 		} else {
 			heap.push({ first, second, rows });
-			this.rise(heap.length - 1);
+			// It becomes a heap when it is full: groups that arrive in order would each rise to the root.
+			if (heap.length === most) for (let at = most >>> 1; at >= 0; at--) this.sink(at);
 		}
 		if (order === byRows && heap.length === most) this.fewest = heap[0].rows;
 	}
@@ -85,16 +86,6 @@ export class TopGroups {
 	/** The groups kept, in order. */
 	inOrder(): readonly CountedGroup[] {
 		return [...this.heap].sort(this.order);
-	}
-
-	private rise(from: number): void {
-		const { heap, order } = this;
-		for (let at = from; at > 0; ) {
-			const parent = (at - 1) >>> 1;
-			if (order(heap[at], heap[parent]) < 0) return;
-			[heap[at], heap[parent]] = [heap[parent], heap[at]];
-			at = parent;
-		}
 	}
 
 	private sink(from: number): void {
