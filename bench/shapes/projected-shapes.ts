@@ -128,6 +128,27 @@ function grantShapes(source: ValueSource): Shape[] {
 				}),
 		},
 		{
+			name: "granted states, city and type group",
+			about: "a grant of some states, a city of any state and a type group",
+			draw: () =>
+				list({
+					geography: randomGrant(source),
+					filters: {
+						city: source.value("member_city"),
+						type_group: source.value("member_type_group"),
+					},
+				}),
+		},
+		{
+			name: "granted states, postal code with an e-mail address",
+			about: "a grant of some states, a postal code of any state, rows with an e-mail address",
+			draw: () =>
+				list({
+					geography: randomGrant(source),
+					filters: { postal_code: source.value("member_postal_code"), present: ["member_email"] },
+				}),
+		},
+		{
 			name: "granted states, status by expiry, masked",
 			about: "a grant of some states and a status, sorted by expiry, contacts masked",
 			draw: () =>
