@@ -140,7 +140,7 @@ function grantShapes(source: ValueSource): Shape[] {
 				}),
 		},
 		{
-			name: "granted states, postal code with an e-mail address",
+			name: "granted states, rows with an e-mail address",
 			about: "a grant of some states, a postal code of any state, rows with an e-mail address",
 			draw: () =>
 				list({
