@@ -3,7 +3,7 @@
  * allocates. Those that combine two bitmaps are in combine-bitmaps.ts.
  */
 
-import { SIMD_WORDS_MIN } from "../tuning.js";
+import { SIMD_WORDS_MIN, SKIPPED_WORDS_MAX, SKIPPED_WORDS_MIN } from "../tuning.js";
 import { memoryOf } from "./simd.js";
 
 /** Number of set bits of a 32-bit word (Hacker's Delight, figure 5-2). */
@@ -177,15 +177,54 @@ function clippedWord(words: Uint32Array, index: number, from: number, to: number
 	return word;
 }
 
-/** Takes the set rows among rows [from, to), ascending, until `limit` are taken. */
+/**
+ * Passes set rows among rows [from, to) while there are any to skip, and returns the row from which on they are to be
+ * passed one by one: blocks of words are counted, each twice as long as the one before it until the page begins
+ * in one, which is then halved.
+ */
+function skipUp(words: Uint32Array, from: number, to: number, cursor: PageCursor): number {
+	let row = from;
+	let step = SKIPPED_WORDS_MIN;
+	for (let isPassed = true; cursor.skip > 0 && step >= SKIPPED_WORDS_MIN; ) {
+		const next = ((row >>> 5) + step) << 5;
+		const bits = next > to ? Number.POSITIVE_INFINITY : countRun(words, row, next);
+		isPassed &&= bits <= cursor.skip;
+		if (bits <= cursor.skip) {
+			cursor.skip -= bits;
+			row = next;
+		}
+		step = isPassed ? Math.min(2 * step, SKIPPED_WORDS_MAX) : step >>> 1;
+	}
+	return row;
+}
+
+/** As {@link skipUp}, downwards: returns the end of the rows that are to be passed one by one. */
+function skipDown(words: Uint32Array, from: number, to: number, cursor: PageCursor): number {
+	let end = to;
+	let step = SKIPPED_WORDS_MIN;
+	for (let isPassed = true; cursor.skip > 0 && step >= SKIPPED_WORDS_MIN; ) {
+		const next = (((end - 1) >>> 5) + 1 - step) << 5;
+		const bits = next < from ? Number.POSITIVE_INFINITY : countRun(words, next, end);
+		isPassed &&= bits <= cursor.skip;
+		if (bits <= cursor.skip) {
+			cursor.skip -= bits;
+			end = next;
+		}
+		step = isPassed ? Math.min(2 * step, SKIPPED_WORDS_MAX) : step >>> 1;
+	}
+	return end;
+}
+
+/** Takes the set rows among rows [begin, to), ascending, until `limit` are taken. */
 export function takeRowsUp(
 	words: Uint32Array,
-	from: number,
+	begin: number,
 	to: number,
 	limit: number,
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
+	const from = skipUp(words, begin, to, cursor);
 	if (from >= to) return;
 	const toWord = ((to - 1) >>> 5) + 1;
 	for (let i = from >>> 5; i < toWord && cursor.taken < limit; i++) {
@@ -211,11 +250,12 @@ export function takeRowsUp(
 export function takeRowsDown(
 	words: Uint32Array,
 	from: number,
-	to: number,
+	end: number,
 	limit: number,
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
+	const to = skipDown(words, from, end, cursor);
 	if (from >= to) return;
 	const fromWord = from >>> 5;
 	for (let i = (to - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {
