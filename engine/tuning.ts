@@ -45,8 +45,8 @@ export const COST_NS = {
 	countStep: 1.2,
 	/** List the row of one position of an index if a bitmap has it. */
 	listStep: 3,
-	/** Look for set bits in one word. */
-	listWord: 0.9,
+	/** Look for set bits in one word of scratch memory, with SIMD. */
+	listWord: 0.2,
 	/** List the rows of a word that has any. */
 	listOccupied: 4,
 	/** Count one listed row by its bucket of a sort order, and keep it if the bucket overlaps the page. */
@@ -260,8 +260,8 @@ export const SKIPPED_WORDS_MAX = 8192;
 /** Words copied to WebAssembly memory at a time to be combined or counted: two such parts and the target stay in the processor's caches. */
 export const STAGED_WORDS = 8192;
 
-/** Words searched for set bits before those found are listed; their indexes stay in the first-level cache. */
-export const LISTED_WORDS = 1024;
+/** Words whose rows are listed at a time: the rows of some, or the indexes of those that have any, stay in the caches until they are read. */
+export const LISTED_WORDS = 2048;
 
 /** Rows per word. Up to this density most occupied words have one or two rows and are listed two at a time, else four (micro). */
 export const SPARSE_ROWS_PER_WORD = 1.6;

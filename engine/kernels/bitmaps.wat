@@ -125,4 +125,69 @@
         (br_if $done (v128.any_true (v128.load align=1 (i32.sub (local.get $end) (i32.const 16)))))
         (local.set $end (i32.sub (local.get $end) (i32.const 16)))
         (br $next)))
-    (local.get $end)))
+    (local.get $end))
+
+  ;; Writes the rows of the set bits of [at, end) to out, ascending, 32 bits each, where the first bit is row $row;
+  ;; returns the end of what it wrote. Two rows are written at a time, whether a word has as many or not: writes up to 4
+  ;; bytes past that end.
+  (func (export "list")
+    (param $at i32) (param $end i32) (param $row i32) (param $out i32) (result i32)
+    (local $words i32) ;; a bit for each word of the sixteen bytes that has bits
+    (local $word i32)
+    (local $lane i32)
+    (local $base i32)
+    (block $done
+      (loop $next
+        ;; Sixty-four bytes without bits are passed at once.
+        (block $some
+          (br_if $some (i32.lt_u (i32.sub (local.get $end) (local.get $at)) (i32.const 64)))
+          (br_if $some
+            (v128.any_true
+              (v128.or
+                (v128.or
+                  (v128.load align=1 (local.get $at))
+                  (v128.load offset=16 align=1 (local.get $at)))
+                (v128.or
+                  (v128.load offset=32 align=1 (local.get $at))
+                  (v128.load offset=48 align=1 (local.get $at))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 64)))
+          (local.set $row (i32.add (local.get $row) (i32.const 512)))
+          (br $next))
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $words
+          (i32x4.bitmask
+            (i32x4.ne
+              (v128.load align=1 (local.get $at))
+              (v128.const i32x4 0 0 0 0))))
+        (block $empty
+          (br_if $empty (i32.eqz (local.get $words)))
+          (loop $nextWord
+            (local.set $lane (i32.ctz (local.get $words)))
+            (local.set $word
+              (i32.load align=1
+                (i32.add (local.get $at) (i32.shl (local.get $lane) (i32.const 2)))))
+            (local.set $base
+              (i32.add (local.get $row) (i32.shl (local.get $lane) (i32.const 5))))
+            (loop $nextRows
+              (i32.store align=1
+                (local.get $out)
+                (i32.add (local.get $base) (i32.ctz (local.get $word))))
+              (local.set $word
+                (i32.and (local.get $word) (i32.sub (local.get $word) (i32.const 1))))
+              (i32.store offset=4 align=1
+                (local.get $out)
+                (i32.add (local.get $base) (i32.ctz (local.get $word))))
+              (local.set $out
+                (i32.add
+                  (i32.add (local.get $out) (i32.const 4))
+                  (i32.shl (i32.ne (local.get $word) (i32.const 0)) (i32.const 2))))
+              (local.set $word
+                (i32.and (local.get $word) (i32.sub (local.get $word) (i32.const 1))))
+              (br_if $nextRows (local.get $word)))
+            (local.set $words
+              (i32.and (local.get $words) (i32.sub (local.get $words) (i32.const 1))))
+            (br_if $nextWord (local.get $words))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (local.set $row (i32.add (local.get $row) (i32.const 128)))
+        (br $next)))
+    (local.get $out)))

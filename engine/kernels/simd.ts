@@ -7,7 +7,7 @@
  * saves. The module's source is bitmaps.wat.
  */
 
-import { STAGED_WORDS } from "../tuning.js";
+import { LISTED_WORDS, STAGED_WORDS } from "../tuning.js";
 import { BITMAPS_MODULE } from "./generated/bitmaps.js";
 import { openModule } from "./open-module.js";
 
@@ -21,6 +21,7 @@ type Module = {
 	readonly count: (a: number, b: number, bytes: number) => number;
 	readonly first: (at: number, end: number) => number;
 	readonly last: (at: number, end: number) => number;
+	readonly list: (at: number, end: number, row: number, out: number) => number;
 };
 
 /** Words that are read at a time. */
@@ -121,6 +122,34 @@ export class BitmapMemory {
 		const first = (this.module.first(base + from * 4, base + (from + length) * 4) - base) / 4;
 		const last = (this.module.last(base + (to - length) * 4, base + to * 4) - base) / 4;
 		return { from: first, to: Math.max(first, last) };
+	}
+
+	/**
+	 * Writes the rows of words [from, end) of a bitmap in this memory to out[at…), ascending; returns the end of what it
+	 * wrote. `end` is at most three below `to`; `from`, where there is no room for the rows of some words.
+	 */
+	list(
+		words: Uint32Array,
+		from: number,
+		to: number,
+		out: Uint32Array,
+		at: number,
+	): { end: number; at: number } {
+		// Their rows, and one more that is written past them, are copied out of the room for words that are copied in.
+		const step = Math.min(LISTED_WORDS, (this.copies.length - 1) >>> 5) & -LANES;
+		if (step === 0) return { end: from, at };
+		const end = to - ((to - from) % LANES);
+		let written = at;
+		for (let first = from; first < end; first += step) {
+			const start = words.byteOffset + first * 4;
+			const bytes = Math.min(step, end - first) * 4;
+			const rows = this.module.list(start, start + bytes, first << 5, 0) >>> 2;
+			// The bitmap of a damaged file may have more rows than `out` has room for.
+			const room = Math.max(0, out.length - written);
+			out.set(this.copies.subarray(0, Math.min(rows, room)), out.length - room);
+			written += rows;
+		}
+		return { end, at: written };
 	}
 
 	/** Where words [from, to) of a bitmap can be read in this memory: copied to word `at` if they are elsewhere. */

@@ -1,8 +1,12 @@
-/** Rows of a bitmap far before a page are passed by counting blocks of words: the page is that of a list of the rows. */
+/**
+ * Bitmaps of many words, in WebAssembly memory and elsewhere: their rows are listed, and those far before a page are
+ * passed by counting blocks of words, as by a list of the rows.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { takeRowsDown, takeRowsUp } from "../../engine/kernels/bitmap.js";
+import { listRows } from "../../engine/kernels/list-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { SKIPPED_WORDS_MIN } from "../../engine/tuning.js";
 import { Draw } from "../oracle/draw.js";
@@ -50,4 +54,31 @@ test("rows far before a page are passed, up and down", (t) => {
 				assert.equal(page.skip, Math.max(0, skip - within.length), context);
 			}
 	}
+});
+
+test("rows of many words are listed", (t) => {
+	const runs = fuzzRuns(200);
+	tellSeed(t, runs);
+	for (let run = 0; run < runs; run++) {
+		const draw = new Draw(SEED, 10_000 + run);
+		const length = draw.pick([40, 257, 3000]) + draw.below(70);
+		const oneIn = draw.pick([1, 2, 30, 2000]);
+		const rows = Array.from({ length: 32 * length }, (_, row) => row).filter(() => draw.oneIn(oneIn));
+		const words = bitmapOf(rows, length, draw);
+		const from = draw.below(20);
+		const to = length - draw.below(20);
+		const within = rows.filter((row) => row >>> 5 >= from && row >>> 5 < to);
+		const out = new Uint32Array(within.length + 10).fill(7);
+		const end = listRows(words, from, to, within.length, out, 3);
+		assert.deepEqual([...out.subarray(0, end)], [7, 7, 7, ...within], `run ${run}`);
+	}
+});
+
+test("rows for which there is no room are not listed", () => {
+	const words = BitmapMemory.allocate(3000, 1)?.take();
+	assert.ok(words);
+	words.fill(-1);
+	const out = new Uint32Array(1000);
+	assert.equal(listRows(words, 0, 3000, 96_000, out, 990), 96_990);
+	assert.deepEqual([...out.subarray(988)], [0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
