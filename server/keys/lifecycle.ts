@@ -60,6 +60,7 @@ export function createKeyNow(store: KeyStore, request: KeyRequest, actor: Actor)
 	const id = `key_${randomBytes(8).toString("hex")}`;
 	const traits = TIER_TRAITS[request.tier];
 	const lifetimeMs = request.lifetimeMs === undefined ? traits.lifetimeMs : request.lifetimeMs;
+	const expires_at = lifetimeMs === null ? null : instant(actor.nowMs + lifetimeMs);
 	const record = store.changeNow(id, (_current, slot) => ({
 		record: {
 			id,
@@ -67,16 +68,23 @@ export function createKeyNow(store: KeyStore, request: KeyRequest, actor: Actor)
 			tier: request.tier,
 			status: "active",
 			created_at: instant(actor.nowMs),
-			expires_at: lifetimeMs === null ? null : instant(actor.nowMs + lifetimeMs),
+			expires_at,
 			rate_limits: { ...traits.rate_limits, ...request.rate_limits },
 			scope: request.scope,
 			hash: hashKeyText(text),
 			previous: null,
 			slot,
 		},
-		change: entry(actor, "create", id, `${request.tier} key, scope ${JSON.stringify(request.scope)}`),
+		change: entry(actor, "create", id, grantedText(request, expires_at)),
 	}));
 	return { record: known(record, id), text };
+}
+
+/** What a key was created with, for its audit entry; limits and expiry where they are not the tier's. */
+function grantedText({ tier, scope, rate_limits, lifetimeMs }: KeyRequest, expiresAt: string | null): string {
+	const limits = Object.keys(rate_limits).length === 0 ? "" : `, limits ${JSON.stringify(rate_limits)}`;
+	const expiry = lifetimeMs === undefined ? "" : `, expires ${expiresAt ?? "never"}`;
+	return `${tier} key, scope ${JSON.stringify(scope)}${limits}${expiry}`;
 }
 
 /** Pauses a key: requests get `key_suspended`. Errors: `unknown_key`, `key_revoked`. */

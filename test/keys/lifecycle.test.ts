@@ -134,6 +134,22 @@ test("every change is in the audit log, and commands that change nothing are not
 	);
 });
 
+test("a new key's audit entry has the limits and the expiry that its tier does not give", async (t) => {
+	const store = scratchStore(t);
+	await addKey(store, { rate_limits: { per_minute: 5, per_day: null }, lifetimeMs: HOUR_MS });
+	await addKey(store, { tier: "trial", lifetimeMs: null });
+	await addKey(store, { tier: "trial" });
+	const scope = '{"geography":null,"columns":null,"history":{"mode":"latest"}}';
+	assert.deepEqual(
+		store.auditSince(0).map((e) => e.detail),
+		[
+			`production key, scope ${scope}, limits {"per_minute":5,"per_day":null}, expires ${new Date(NOON_MS + HOUR_MS).toISOString()}`,
+			`trial key, scope ${scope}, expires never`,
+			`trial key, scope ${scope}`,
+		],
+	);
+});
+
 test("a key's status at a moment: revoked before expired before suspended", () => {
 	const at = (status: "active" | "suspended" | "revoked", expires_at: string | null) =>
 		effectiveStatus({ status, expires_at }, NOON_MS);
