@@ -1,8 +1,10 @@
-/** Names that other APIs have for parameters, for the suggestion where such a name is refused. */
+/** Names that other APIs have for parameters, columns and dimensions, for the suggestion where such a name is refused. */
 
 import { suggested } from "./nearest.js";
 
-/** By name, the parameters that it may stand for. */
+const POSTAL_CODE = ["postal_code", "member_postal_code"];
+
+/** By name, the parameters, columns and dimensions that it may stand for. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 	Object.entries({
 		q: ["name"],
@@ -10,9 +12,16 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 		search: ["name"],
 		full_name: ["name"],
 		agent_name: ["name"],
-		zip_code: ["postal_code"],
-		zipcode: ["postal_code"],
-		postcode: ["postal_code"],
+		zip: POSTAL_CODE,
+		zip_code: POSTAL_CODE,
+		zipcode: POSTAL_CODE,
+		postcode: POSTAL_CODE,
+		postal_prefix: POSTAL_CODE,
+		brokerage: ["office_name"],
+		status_group: ["member_license_status"],
+		license_status_group: ["member_license_status"],
+		type_group: ["member_type"],
+		member_type_group: ["member_type"],
 		per_page: ["limit"],
 		page_size: ["limit"],
 		limit: ["top"],

@@ -15,6 +15,7 @@ import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdicti
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { isMonth } from "../row-id.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
+import { didYouMeanOther } from "./other-names.js";
 import { type Rule, RuleViolation } from "./rule.js";
 
 /**
@@ -195,7 +196,7 @@ export function columnListRule(noun: string, allowed: readonly ColumnName[]): Ru
 	const known = (item: string): ColumnName | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
 		const direction = noun === "sort column" ? directionAdvice(item, allowed) : "";
-		const suggestion = direction || didYouMeanName(item, allowed) || ".";
+		const suggestion = direction || didYouMeanName(item, allowed) || didYouMeanOther(item, allowed) || ".";
 		return new RuleViolation(
 			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
 		);
@@ -212,7 +213,8 @@ export function dimensionListRule<T extends string>(
 	const known = (item: string): T | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as T;
 		const own = allowed.find((name) => columnOf(name) === item);
-		const suggestion = own === undefined ? didYouMeanName(item, allowed) || "." : suggested([own]);
+		const meant = didYouMeanName(item, allowed) || didYouMeanOther(item, allowed) || ".";
+		const suggestion = own === undefined ? meant : suggested([own]);
 		return new RuleViolation(
 			`has no dimension ${quoted(item)}${suggestion} The dimensions are ${allowed.join(", ")}`,
 		);
