@@ -8,12 +8,13 @@ import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types
 import {
 	COLUMNS,
 	type Column,
-	didYouMean,
 	type FilterKind,
 	filtersOn,
 	JURISDICTIONS,
+	nearest,
 	quoted,
 	stateNamed,
+	suggested,
 } from "../../formats/index.js";
 import { snapshotsOperation } from "../api/endpoints/snapshots.js";
 import { statsOperation } from "../api/endpoints/stats.js";
@@ -198,17 +199,21 @@ export function readResource(uri: string, era: Era, call: Call): { result: strin
 /** Ends the message about a URI that is no resource. */
 function suggestResource(uri: string): string {
 	const name = VOCABULARY_OF_NAME.exec(uri)?.[1];
-	if (name === undefined)
-		return (
-			didYouMean(
-				uri,
-				RESOURCES.map((r) => r.uri),
-			) || RESOURCES_ADVICE
+	if (name === undefined) {
+		// Without the scheme, which all have in common: beside it, every name would be near every other.
+		const near = nearest(
+			uri.replace(SCHEME, ""),
+			READABLE.map((r) => r.listed.name),
+			1,
 		);
+		return suggested(near.map((found) => `rollcall://${found}`)) || RESOURCES_ADVICE;
+	}
 	const code = stateNamed(decodedName(name));
 	if (code === null) return "; a vocabulary is named by a code of rollcall://jurisdictions";
 	return `; did you mean "${VOCABULARY}/${code}"?`;
 }
+
+const SCHEME = /^rollcall:\/*/i;
 
 const RESOURCES_ADVICE = "; resources/list lists them";
 

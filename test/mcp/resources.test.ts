@@ -62,6 +62,8 @@ overBothTransports("resources and prompts", (served) => {
 			/did you mean "rollcall:\/\/vocabulary\/TX"/,
 		);
 		await assert.rejects(read(narrow, "rollcall://vocabulary/New%20Yrok"), /vocabulary\/NY"/);
+		await assert.rejects(read(narrow, "rollcall://colums"), /did you mean "rollcall:\/\/columns"/);
+		await assert.rejects(read(narrow, "rollcall://states"), /resources\/list lists them/);
 		await assert.rejects(read(narrow, "rollcall://vocabulary/Narnia"), (error: Error) => {
 			assert.doesNotMatch(error.message, /did you mean/);
 			return true;
