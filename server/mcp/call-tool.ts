@@ -69,6 +69,13 @@ const ID_REMEDY =
 /** What to do where no state has the code. */
 const STATE_REMEDY = "list_states lists the codes.";
 
+/** What to do where a tool of ids is given a license's number. */
+const NUMBER_REMEDY = "By number: search_licenses or license_history, with state and license_number.";
+
+/** What to do where a tool is asked for another form than JSON. */
+const FORMAT_REMEDY =
+	"Rows as CSV: the same filters with format=csv over HTTP, GET /v1/licenses or /v1/changes.";
+
 /** What to do next in a tool that takes `parameters`, if the message itself does not say. */
 function remedyFor({ code, param }: ApiError, parameters: readonly string[]): string {
 	const takesMonth = parameters.includes("snapshot");
@@ -80,6 +87,8 @@ function remedyFor({ code, param }: ApiError, parameters: readonly string[]): st
 			: "list_snapshots lists the months this key reads; search_licenses answers from the latest.";
 	if (code !== "invalid_parameter" && code !== "not_found") return REMEDIES[code] ?? "";
 	if (param === "state" && parameters.includes(param)) return STATE_REMEDY;
+	if (param === "format" && parameters.includes("cursor")) return FORMAT_REMEDY;
+	if (parameters[0] === "id" && (param === "state" || param === "license_number")) return NUMBER_REMEDY;
 	if (code !== "not_found") return "";
 	return param === "id" && parameters.includes(param) ? ID_REMEDY : "list_snapshots lists the loaded months.";
 }

@@ -259,6 +259,10 @@ overBothTransports("tools", (served) => {
 			const missing = await callRefused(client, "get_license", { id: 9_999_999_999 });
 			assert.equal(missing.code, "not_found");
 			assert.match(missing.remedyFor, /search_licenses/);
+			const number = await callRefused(client, "get_license", { state: "TX", license_number: "TX-1" });
+			assert.match(number.remedyFor, /search_licenses or license_history, with state and license_number/);
+			const csv = await callRefused(client, "search_licenses", { state: "TX", format: "csv" });
+			assert.match(csv.remedyFor, /format=csv over HTTP/);
 		});
 	});
 
