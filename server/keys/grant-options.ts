@@ -80,7 +80,7 @@ export function parseHistory(text: string): HistoryScope {
 	if (months < 1 || months > MONTHS_MAX) {
 		throw new KeyError(
 			"invalid_grant",
-			`"${text}" is not a history grant: write latest, months:N (N from 1) or all`,
+			`"${text}" is not a history grant: write latest, months:N (N from 1 to ${MONTHS_MAX}) or all`,
 		);
 	}
 	return { mode: "months", months };

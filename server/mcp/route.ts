@@ -191,7 +191,9 @@ function receiveBody(
 ): void | Promise<void> {
 	const { admission, bodies, clock } = options;
 	const addressOf = () => admission.clientAddress(request, response);
-	const place = bodies.take(owner, request.contentLength, addressOf);
+	// No more is received than a message may have: a longer one is refused as such, and not for what others send.
+	const declared = Math.min(request.contentLength, BODY_BYTES_MAX);
+	const place = bodies.take(owner, declared, addressOf);
 	if (typeof place === "string") {
 		if (key !== null) admission.describeLimits(key, response, clock.now());
 		response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");

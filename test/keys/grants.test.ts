@@ -92,7 +92,10 @@ test("history grants are latest, all or a number of months", () => {
 	assert.deepEqual(parseHistory("all"), { mode: "all" });
 	assert.deepEqual(parseHistory("months:12"), { mode: "months", months: 12 });
 	for (const text of ["", "months", "months:", "months:0", "months:-1", "months:1201", "every", "ALL"]) {
-		refused(() => parseHistory(text), /is not a history grant/);
+		refused(
+			() => parseHistory(text),
+			/is not a history grant: write latest, months:N \(N from 1 to 1200\) or all/,
+		);
 	}
 });
 

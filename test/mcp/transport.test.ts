@@ -69,13 +69,23 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(await status({ accept: "*/*" }), 200);
 	});
 
-	test("refuses bodies over 1 MB, and takes one of 1 MB", async () => {
+	test("refuses bodies over 64 KiB, and takes one of 64 KiB", async () => {
 		const key = await served().key();
 		const padded = (bytes: number) => JSON.stringify(PING).padEnd(bytes, " ");
 		assert.equal((await post(served(), key, padded(BODY_BYTES_MAX))).status, 200);
 		const { status, body } = await post(served(), key, padded(BODY_BYTES_MAX + 1));
 		assert.equal(status, 413);
 		assert.equal(body?.error?.code, "payload_too_large");
+	});
+
+	test("refuses a body of any declared length as too large", async () => {
+		const key = await served().key();
+		for (const length of [BODY_BYTES_MAX + 1, 64 << 20, (64 << 20) + 1, 1 << 28]) {
+			const head = `POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{}`;
+			const { text, closed } = await sendRaw(served().port, head);
+			assert.match(text, /^HTTP\/1\.1 413 [\s\S]*"payload_too_large"/, `${length}`);
+			assert.equal(closed, true, `${length}`);
+		}
 	});
 
 	test("a refused message leaves its connection usable, or closes it", async () => {
