@@ -36,9 +36,6 @@ const GRANTS_MAX = 1024;
 /** Rows of a value, on average, up to which values are looked for in their postings instead of in a set of all values. */
 const FEW_ROWS = 4;
 
-/** Values that are looked for in their postings one by one; longer ranges are looked for in the set of all values. */
-const LOOKED_UP_MAX = 1024;
-
 /** The sets of one grant over one snapshot, by slot: a column's code, plus {@link WORDS} for its words. */
 interface GrantSets {
 	/** Granted rows; null: all. */
@@ -84,7 +81,10 @@ export class GrantIndex {
 		return grant.sets[column.code] ?? this.keep(grant, column.code, this.codesOf(column, grant.states));
 	}
 
-	/** As {@link codes}, to look up values and short ranges: where values have few rows, in their postings, for which no set is made. */
+	/**
+	 * As {@link codes}, to look up single values: where values have few rows, in their postings, for which no set is
+	 * made. Ranges would take time by the values outside of the grant that are in them.
+	 */
 	values(column: Column, geography: Geography | null): GrantedValues | null {
 		const grant = this.grantOf(geography);
 		if (grant === null || grant.runs === null) return null;
@@ -92,8 +92,7 @@ export class GrantIndex {
 		const { distinct } = this.columns.dictionary.get(column);
 		if (set !== undefined || !LISTED_BY_VALUE.has(column.name) || distinct * FEW_ROWS < this.columns.rows)
 			return this.codes(column, geography);
-		const postings = this.columns.postings.get(column);
-		return new GrantedPostings(postings, grant.runs, distinct, () => this.codes(column, geography));
+		return new GrantedPostings(this.columns.postings.get(column), grant.runs);
 	}
 
 	/** Whether the rows of `geography` have values of a column, as code 0, and none, as `distinct`; null if these are all rows. */
@@ -113,7 +112,7 @@ export class GrantIndex {
 		if (grant === null || grant.runs === null) return null;
 		const set = grant.sets[column.code];
 		if (set !== undefined) return set;
-		if (!column.sortable) return this.values(column, geography);
+		if (!column.sortable) return this.codes(column, geography);
 		grant.searches[column.code] ??= new GrantSearch(
 			grant.states,
 			this.columns.permutation.get(column).byState,
@@ -199,9 +198,6 @@ class GrantedPostings implements GrantedValues {
 	constructor(
 		private readonly postings: Postings,
 		private readonly runs: readonly Run[],
-		private readonly distinct: number,
-		/** The set of all values. */
-		private readonly all: () => GrantedRanges | null,
 	) {}
 
 	/** `code` is that of a value. Cost O(runs × log rows of the value). */
@@ -211,9 +207,8 @@ class GrantedPostings implements GrantedValues {
 		return countWithin(this.runs, rows, Math.min(offsets[code], to), to) > 0;
 	}
 
-	hasAny(range: Range): boolean {
-		const { from, to } = range;
-		if (to - from > LOOKED_UP_MAX || to > this.distinct) return this.all()?.hasAny(range) !== false;
+	/** `range` has only values, each of which was asked for. */
+	hasAny({ from, to }: Range): boolean {
 		for (let code = from; code < to; code++) if (this.has(code)) return true;
 		return false;
 	}

@@ -150,14 +150,19 @@ function grantedOf(
 	{ granted }: SnapshotColumns,
 ): GrantedRanges | null {
 	if (isRange) return granted.ranges(column, geography);
-	return asks.every(isPresence)
-		? granted.presence(column, distinct, geography)
-		: granted.values(column, geography);
+	if (asks.every(isPresence)) return granted.presence(column, distinct, geography);
+	const areSingle = asks.every((ask) => isPresence(ask) || isSingle(ask));
+	return granted[areSingle ? "values" : "codes"](column, geography);
 }
 
 /** Whether a filter only asks whether there is a value. */
 function isPresence({ filter: { kind } }: Ask): boolean {
 	return kind === "present" || kind === "missing";
+}
+
+/** Whether each value of a filter is that of one code at most. */
+function isSingle({ filter: { kind, spellings } }: Ask): boolean {
+	return kind === "exact" && spellings === null;
 }
 
 /** Filters whose values are ranges that begin and end between folds. */
