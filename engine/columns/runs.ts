@@ -72,10 +72,14 @@ export function contains(runs: readonly Run[], row: number): boolean {
 	return low < runs.length && runs[low].from <= row;
 }
 
-/** How many of the ascending rows[from, to) are in the runs. Cost O(runs × log rows). */
-export function countWithin(runs: readonly Run[], rows: Uint32Array, from: number, to: number): number {
+/**
+ * How many of the ascending rows[from, end) are in the runs. Corrupt bounds are cut to the length of `rows`: a binary
+ * search between larger ones may not end, since their sum exceeds 32 bits. Cost O(runs × log rows).
+ */
+export function countWithin(runs: readonly Run[], rows: Uint32Array, from: number, end: number): number {
+	const to = Math.min(end, rows.length);
 	let count = 0;
-	let at = from;
+	let at = Math.min(from, to);
 	for (const run of runs) {
 		// Most lists lie within one run or outside of it, which their ends tell without a search.
 		if (at === to || rows[to - 1] < run.from) break;
