@@ -19,6 +19,7 @@ import {
 	type StateRun,
 } from "../../formats/index.js";
 import type { Geography } from "../query.js";
+import { LOOKED_UP_ROWS_MAX } from "../tuning.js";
 import { type GrantedRanges, type GrantedValues, GrantSearch } from "./grant-search.js";
 import { GrantedCodes } from "./granted-codes.js";
 import { KeptSets } from "./kept-sets.js";
@@ -32,9 +33,6 @@ const KEPT_BYTES_MAX = 32 << 20;
 
 /** Grants known to a snapshot by the rows they cover; the map is cleared when full. */
 const GRANTS_MAX = 1024;
-
-/** Rows of a value, on average, up to which values are looked for in their postings instead of in a set of all values. */
-const FEW_ROWS = 4;
 
 /** The sets of one grant over one snapshot, by slot: a column's code, plus {@link WORDS} for its words. */
 interface GrantSets {
@@ -90,7 +88,11 @@ export class GrantIndex {
 		if (grant === null || grant.runs === null) return null;
 		const set = grant.sets[column.code];
 		const { distinct } = this.columns.dictionary.get(column);
-		if (set !== undefined || !LISTED_BY_VALUE.has(column.name) || distinct * FEW_ROWS < this.columns.rows)
+		if (
+			set !== undefined ||
+			!LISTED_BY_VALUE.has(column.name) ||
+			distinct * LOOKED_UP_ROWS_MAX < this.columns.rows
+		)
 			return this.codes(column, geography);
 		return new GrantedPostings(this.columns.postings.get(column), grant.runs);
 	}

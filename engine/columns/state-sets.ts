@@ -6,8 +6,8 @@
  * are made in one pass over a state's rows when they are first asked for and serve every grant with that state, so
  * that each row of a month is passed over once per column, however many grants ask.
  *
- * Memory: one bit per code or word for each state; a thread keeps at most {@link KEPT_BYTES_MAX} and drops the oldest
- * first.
+ * Memory: eight bytes for every 32 codes or words of which a state has any; a thread keeps at most {@link
+ * KEPT_BYTES_MAX} and drops the oldest first.
  */
 
 import type {
@@ -58,8 +58,8 @@ export interface Presence {
 
 /** The sets of a column by the number of a state. */
 interface ColumnSets {
-	readonly codes: (Uint32Array | undefined)[];
-	readonly words: (Uint32Array | undefined)[];
+	readonly codes: (SparseBits | undefined)[];
+	readonly words: (SparseBits | undefined)[];
 	readonly presence: Presence[];
 }
 
@@ -74,7 +74,7 @@ export class StateSets {
 
 	/**
 	 * Sets the bits of the codes that a state's rows have, null's code among them. Cost O(values of the state) where
-	 * these are stored, else O(rows of the state) once and O(distinct / 32) after that.
+	 * these are stored, else O(rows of the state + distinct / 32) once and O(values of the state) after that.
 	 */
 	addCodes(bits: Uint32Array, column: Column, number: number): void {
 		if (!this.addStoredCodes(bits, column, number)) addAll(bits, this.codesOf(column, number));
@@ -82,14 +82,12 @@ export class StateSets {
 
 	/**
 	 * Sets the bits of the words in the values that a state's rows have, of a column with an index of words. Cost
-	 * O(rows of the state) once, O(words / 32) after that.
+	 * O(rows of the state + distinct / 32) once and O(words of the state) after that.
 	 */
 	addWords(bits: Uint32Array, column: Column, index: NameIndex, number: number): void {
 		const { words } = this.setsOf(column);
 		const known = words[number];
-		const set = known ?? this.wordsOf(column, index, number);
-		if (known === undefined) kept.keep(words, number, set, set.byteLength);
-		addAll(bits, set);
+		addAll(bits, known ?? keep(words, number, this.wordsOf(column, index, number)));
 	}
 
 	/** Whether a state's rows have values, and none. Cost O(1) for a sortable column, else O(rows of the state) once at most. */
@@ -130,14 +128,14 @@ export class StateSets {
 	}
 
 	/** The codes of a state's rows. */
-	private codesOf(column: Column, number: number): Uint32Array {
+	private codesOf(column: Column, number: number): SparseBits {
 		const { codes } = this.setsOf(column);
 		const known = codes[number];
 		if (known !== undefined) return known;
 		const { distinct } = this.columns.dictionary.get(column);
 		const set = new Uint32Array((distinct >>> 5) + 1);
 		addCodesOfRows(set, this.columns.codes.get(column), this.states.runs[number]);
-		return kept.keep(codes, number, set, set.byteLength);
+		return keep(codes, number, set);
 	}
 
 	/** The words of the values of a state's rows. Cost O(rows of the state + distinct / 32 + words of its values). */
@@ -199,6 +197,32 @@ function forEachBit(bits: Uint32Array, visit: (at: number) => void): void {
 			visit((word << 5) + 31 - Math.clz32(left & -left));
 }
 
-function addAll(bits: Uint32Array, others: Uint32Array): void {
-	for (let word = 0; word < others.length; word++) bits[word] |= others[word];
+/** The words of a set of bits that have any: a state has few of the values of a large column, often beside one another. */
+interface SparseBits {
+	/** Places of the words, ascending. */
+	readonly places: Uint32Array;
+	readonly words: Uint32Array;
+}
+
+function sparse(bits: Uint32Array): SparseBits {
+	let count = 0;
+	for (let place = 0; place < bits.length; place++) count += +(bits[place] !== 0);
+	const places = new Uint32Array(count);
+	const words = new Uint32Array(count);
+	let at = 0;
+	for (let place = 0; place < bits.length; place++) {
+		if (bits[place] === 0) continue;
+		places[at] = place;
+		words[at++] = bits[place];
+	}
+	return { places, words };
+}
+
+function addAll(bits: Uint32Array, { places, words }: SparseBits): void {
+	for (let i = 0; i < places.length; i++) bits[places[i]] |= words[i];
+}
+
+function keep(holder: (SparseBits | undefined)[], place: number, bits: Uint32Array): SparseBits {
+	const made = sparse(bits);
+	return kept.keep(holder, place, made, made.places.byteLength + made.words.byteLength);
 }

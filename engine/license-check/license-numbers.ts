@@ -26,7 +26,7 @@ export class LicenseNumbers {
 		private readonly work: Work,
 	) {}
 
-	/** The rows of a license in a state within `geography`, ascending. Cost O(log rows). */
+	/** The rows of a license in a state within `geography`, ascending. Cost O(log rows), and with a grant O(its runs). */
 	find(state: string, licenseNumber: string, geography: Geography | null): Uint32Array {
 		const column = columnNamed(NUMBER_COLUMN);
 		const code = this.columns.dictionary.get(column).find(licenseNumber);

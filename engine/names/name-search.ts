@@ -19,6 +19,8 @@ import { WordMatches } from "./word-matches.js";
 
 /** Rows of the listed postings, with duplicates; in a small month they may exceed its rows. */
 const listed = new Uint32Array(SORTED_POSTINGS_MAX);
+/** Words of a name: it has at most 4,096 bytes. Corrupt offsets may give it millions. */
+const NAME_WORDS_MAX = 2048;
 /** Upper bound of a match's cost. */
 const COST_MAX = 255;
 
@@ -200,7 +202,7 @@ export class NameSearch {
 		for (let i = 0; i < rows; i++) {
 			const value = ends[i];
 			starts[i] = valueOffsets[value];
-			ends[i] = valueOffsets[value + 1];
+			ends[i] = Math.min(valueOffsets[value + 1], starts[i] + NAME_WORDS_MAX);
 		}
 		for (let i = 0; i < rows; i++) firstWords[i] = valueWords[starts[i]];
 	}

@@ -85,7 +85,7 @@ export class WordMatches {
 		const far: number[] = [];
 		for (let i = 0; i < count; i++) {
 			const word = byLength[candidates[i]];
-			// Tested before its letters are compared, which takes longer.
+			// Tested before its letters are compared, so that words outside of the grant take no time for these.
 			if (this.granted?.has(word) === false) continue;
 			const start = offsets[word];
 			const end = offsets[word + 1];

@@ -31,7 +31,7 @@ export class NumberIndex {
 
 	/**
 	 * Up to `limit` codes that `accepts` takes, from the buckets of the keys of `number`. May include numbers that
-	 * only share a bucket. Cost O({@link READ_MAX}).
+	 * only share a bucket. Cost O({@link READ_MAX}) calls of `accepts`.
 	 */
 	candidates(number: string, limit: number, accepts: (code: number) => boolean): number[] {
 		const { length } = number;

@@ -128,6 +128,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	SAMPLE_ROWS: [1, 8],
 	OCCUPIED_STEP: [1, 3],
 	SAMPLED_WORDS_MAX: [1, 4],
+	LOOKED_UP_ROWS_MAX: [0, NEVER],
 	SKIPPED_WORDS_MIN: [1, 2],
 	SKIPPED_WORDS_MAX: [1, 4],
 	SORTED_KEYS_MAX: [2, 8, 64],
