@@ -128,13 +128,13 @@ function resolveColumn(
 	}
 	const dictionary = column.kind === "string" ? null : columns.dictionary.get(column);
 	const distinct = dictionary?.distinct ?? 1;
-	const isRange = asks.length === 1 && RANGES.has(asks[0].filter.kind);
-	const granted = geography === null ? null : grantedOf(column, asks, distinct, isRange, geography, columns);
+	const granted = geography === null ? null : grantedOf(column, asks, distinct, geography, columns);
 	let codes = codesOf(asks[0], distinct, dictionary, granted, columns);
 	for (let i = 1; i < asks.length; i++)
 		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted, columns));
-	// The union of granted ranges is granted.
-	if (granted !== null && !isRange) codes = codes.filter((range) => granted.hasAny(range));
+	// The union of granted ranges is granted, and needs no further look.
+	if (granted !== null && (asks.length > 1 || !isRange(asks[0])))
+		codes = codes.filter((range) => granted.hasAny(range));
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
 	const aligned = !isFolded || (asks.length === 1 ? isBoundedByFolds(asks[0]) : asks.every(isBoundedByFolds));
 	return { column, filters, codes, distinct, aligned };
@@ -145,14 +145,13 @@ function grantedOf(
 	column: Column,
 	asks: readonly Ask[],
 	distinct: number,
-	isRange: boolean,
 	geography: Geography,
 	{ granted }: SnapshotColumns,
 ): GrantedRanges | null {
-	if (isRange) return granted.ranges(column, geography);
-	if (asks.every(isPresence)) return granted.presence(column, distinct, geography);
-	const areSingle = asks.every((ask) => isPresence(ask) || isSingle(ask));
-	return granted[areSingle ? "values" : "codes"](column, geography);
+	const others = asks.filter((ask) => !isPresence(ask));
+	if (others.length === 0) return granted.presence(column, distinct, geography);
+	if (others.every(isRange)) return granted.ranges(column, geography);
+	return granted[others.every(isSingle) ? "values" : "codes"](column, geography);
 }
 
 /** Whether a filter only asks whether there is a value. */
@@ -165,7 +164,11 @@ function isSingle({ filter: { kind, spellings } }: Ask): boolean {
 	return kind === "exact" && spellings === null;
 }
 
-/** Filters whose values are ranges that begin and end between folds. */
+/** Whether the values of a filter are ranges that begin and end between folds. */
+function isRange({ filter: { kind } }: Ask): boolean {
+	return RANGES.has(kind);
+}
+
 const RANGES: ReadonlySet<FilterKind> = new Set<FilterKind>(["prefix", "fold", "from", "to"]);
 
 /** Whether the codes of a filter begin and end between folds. */
