@@ -24,7 +24,8 @@ const WARM_UP_MS = 4_000;
 /** After a swap: collections and copies into huge pages follow it for some seconds. */
 const WATCHED_MS = 4_000;
 
-export const CHANGES = ["retire", "restore"] as const;
+/** `none`: the same time without a swap, which holds of the load alone are told by. */
+export const CHANGES = ["none", "retire", "restore"] as const;
 export type Change = (typeof CHANGES)[number];
 
 export interface SwapOptions {
@@ -100,7 +101,7 @@ async function swapIn(
 				clients.answers.length = 0;
 				const begunMs = Date.now();
 				if (change === "retire") retireMonth(dataFolder, newest);
-				else restoreMonth(dataFolder, newest);
+				else if (change === "restore") restoreMonth(dataFolder, newest);
 				await Promise.race([pause(WATCHED_MS), clients.failed]);
 				const month = change === "retire" ? older : newest;
 				const held = readHolds(holds).filter(
@@ -109,7 +110,7 @@ async function swapIn(
 				swaps.push({
 					change,
 					longestResponseMs: Math.max(...clients.answers.map(({ tookMs }) => tookMs)),
-					spreadMs: spreadOf(clients.answers, month),
+					spreadMs: change === "none" ? 0 : spreadOf(clients.answers, month),
 					longestHoldMs: Math.max(0, ...held.map(({ heldMs }) => heldMs)),
 					longestNetHoldMs: Math.max(0, ...held.map(({ heldMs, waitedMs }) => heldMs - waitedMs)),
 				});
