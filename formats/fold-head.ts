@@ -3,8 +3,9 @@
  * reads an array, where one among values reads two cache lines of main memory for each.
  */
 
-import { foldBytes, foldToBytes, isAscii, lowerAsciiByte } from "./fold.js";
+import { fold, foldBytes, isAscii, lowerAsciiByte } from "./fold.js";
 import type { Range } from "./range.js";
+import { Utf8Text } from "./utf8.js";
 
 /** Bytes of a fold in its head. */
 export const HEAD_BYTES = 8;
@@ -55,6 +56,8 @@ export interface HeadRange {
 const LOWEST = 0;
 const HIGHEST = HEAD_WORDS;
 
+const foldedPrefix = new Utf8Text();
+
 /** What {@link headRange} returns: a new one for each search would cost as much as the search. */
 const lastRange = { bounds: new Uint32Array(2 * HEAD_WORDS), isExact: true };
 
@@ -62,7 +65,7 @@ const lastRange = { bounds: new Uint32Array(2 * HEAD_WORDS), isExact: true };
 export function headRange(prefix: string): HeadRange {
 	const { bounds } = lastRange;
 	bounds.fill(0, LOWEST, LOWEST + HEAD_WORDS).fill(0xffffffff, HIGHEST, HIGHEST + HEAD_WORDS);
-	const folded = isShortAscii(prefix) ? null : foldToBytes(prefix);
+	const folded = isShortAscii(prefix) ? null : foldedPrefix.encode(fold(prefix));
 	const length = folded === null ? prefix.length : folded.length;
 	lastRange.isExact = length <= HEAD_BYTES;
 	for (let i = 0; i < Math.min(length, HEAD_BYTES); i++) {

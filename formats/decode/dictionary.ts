@@ -3,14 +3,17 @@
  * codes, and codes compare like their values.
  */
 
-import { compareBytes, compareFolded, foldToBytes, lowerAsciiByte } from "../fold.js";
+import { compareBytes, compareFolded, fold, lowerAsciiByte } from "../fold.js";
 import { hashBytes } from "../hash.js";
 import { firstWhere, type Range } from "../range.js";
+import { Utf8Text } from "../utf8.js";
 import type { HashIndex } from "./hash-index.js";
 import type { Postings } from "./postings.js";
 import { SPARSE_INDEX_VALUES_MIN, SparseIndex } from "./sparse-index.js";
 
-const encoder = new TextEncoder();
+/** A search value, and its fold. */
+const asked = new Utf8Text();
+const askedFold = new Utf8Text();
 
 /** Buffers for the bytes of a short ASCII search value and of its fold. */
 const asciiBytes = new Uint8Array(64);
@@ -83,7 +86,7 @@ export class Dictionary {
 	 */
 	find(value: string, postings: Postings | null = null): number {
 		const ascii = value.length <= asciiBytes.length && encodeAscii(value);
-		const bytes = ascii ? asciiBytes : encoder.encode(value);
+		const bytes = ascii ? asciiBytes : asked.encode(value);
 		const length = ascii ? value.length : bytes.length;
 		if (this.hashIndex !== null) {
 			const hash = hashBytes(bytes, 0, length);
@@ -92,7 +95,7 @@ export class Dictionary {
 				return this.compareRaw(code, bytes, length) === 0;
 			});
 		}
-		const folded = ascii ? asciiFolded.subarray(0, length) : foldToBytes(value);
+		const folded = ascii ? asciiFolded.subarray(0, length) : askedFold.encode(fold(value));
 		let low = 0;
 		let high = this.distinct;
 		while (low < high) {
@@ -116,7 +119,7 @@ export class Dictionary {
 
 	private searchPrefix(prefix: string): Range {
 		const ascii = prefix.length <= asciiBytes.length && encodeAscii(prefix);
-		const folded = ascii ? asciiFolded.subarray(0, prefix.length) : foldToBytes(prefix);
+		const folded = ascii ? asciiFolded.subarray(0, prefix.length) : askedFold.encode(fold(prefix));
 		if (this.distinct < SPARSE_INDEX_VALUES_MIN) {
 			const from = this.firstAtPrefix(folded, 0, this.distinct, 0);
 			return { from, to: this.firstAtPrefix(folded, from, this.distinct, 1) };
@@ -134,7 +137,7 @@ export class Dictionary {
 
 	/** The first code whose value is at or after `value` in byte order, which is the order of dates. */
 	lowerBound(value: string): number {
-		const bytes = encoder.encode(value);
+		const bytes = asked.encode(value);
 		return firstWhere(0, this.distinct, (code) => this.compareRaw(code, bytes, bytes.length) >= 0);
 	}
 

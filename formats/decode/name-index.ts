@@ -7,9 +7,11 @@
 import { compareBytes, decodeUtf8 } from "../fold.js";
 import { SECTION } from "../layout.js";
 import type { Range } from "../range.js";
+import { Utf8Text } from "../utf8.js";
 import type { SectionTable } from "./section-table.js";
 
-const encoder = new TextEncoder();
+/** A word that is looked up. */
+const asked = new Utf8Text();
 
 export class NameIndex {
 	/** Distinct words. */
@@ -68,14 +70,14 @@ export class NameIndex {
 
 	/** The word equal to `text`, or -1. Cost O(log words). */
 	find(text: string): number {
-		const bytes = encoder.encode(text);
+		const bytes = asked.encode(text);
 		const word = this.firstAtLeast(bytes, false);
 		return word < this.count && this.compare(word, bytes) === 0 ? word : -1;
 	}
 
 	/** The words that start with `prefix`. Cost O(log words). */
 	prefixRange(prefix: string): Range {
-		const bytes = encoder.encode(prefix);
+		const bytes = asked.encode(prefix);
 		return { from: this.firstAtLeast(bytes, false), to: this.firstAtLeast(bytes, true) };
 	}
 

@@ -1,11 +1,15 @@
 /** Reads the values of each state's rows in place: which there are, and how many rows have them. */
 
-import { foldToBytes } from "../fold.js";
+import { fold } from "../fold.js";
 import { HEAD_WORDS, headRange, headsWithin } from "../fold-head.js";
 import { SECTION } from "../layout.js";
 import { firstWhere, type Range } from "../range.js";
+import { Utf8Text } from "../utf8.js";
 import type { Dictionary } from "./dictionary.js";
 import type { SectionTable } from "./section-table.js";
+
+/** The fold of a prefix that is searched for. */
+const foldedPrefix = new Utf8Text();
 
 export class StateValues {
 	constructor(
@@ -46,7 +50,7 @@ export class StateValues {
 		const { bounds, isExact } = headRange(prefix);
 		const places = headsWithin(this.heads, this.offsets[state], this.offsets[state + 1], bounds);
 		if (isExact) return places;
-		const folded = foldToBytes(prefix);
+		const folded = foldedPrefix.encode(fold(prefix));
 		const order = (place: number) => this.dictionary.comparePrefix(this.codes[place], folded);
 		const from = firstWhere(places.from, places.to, (place) => order(place) >= 0);
 		return { from, to: firstWhere(from, places.to, (place) => order(place) > 0) };
