@@ -121,7 +121,10 @@ export class GrantIndex {
 			this.columns.codes.get(column),
 		);
 		const search = grant.searches[column.code] as GrantSearch;
-		return search.isSpent ? this.codes(column, geography) : search;
+		if (!search.isSpent) return search;
+		// Should the set be dropped, the next ranges are searched for again before it is made.
+		grant.searches[column.code] = undefined;
+		return this.codes(column, geography);
 	}
 
 	/** The words of a column's values in the rows of `geography`, of a column with an index of words; null if these are all rows. */
