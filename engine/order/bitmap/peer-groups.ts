@@ -281,9 +281,11 @@ function takeRun(target: Uint32Array, bits: RowBitmap, scan: IndexScan, peers: R
 	return { from, to };
 }
 
-/** Whether a peer group's rows, which ascend, are contiguous. */
+/** Whether a peer group's rows, which ascend, are contiguous. Corrupt rows past the last are no run: bitmaps have no words for them. */
 function isRun({ rows }: IndexScan, { from, to }: Range): boolean {
-	return rows === null || rows[to - 1] - rows[from] === to - 1 - from;
+	if (rows === null) return true;
+	const last = rows[to - 1];
+	return last - rows[from] === to - 1 - from && last < rows.length;
 }
 
 function codesOfRank(dictionary: Dictionary, rank: number): number[] {
