@@ -1,6 +1,6 @@
 /**
  * Kernels that list a bitmap's rows: one to four nanoseconds a row, and a tenth of a nanosecond a word in WebAssembly
- * memory, where SIMD passes empty words (simd.ts), elsewhere 0.8. None allocates.
+ * memory, where SIMD passes empty words (simd.ts), elsewhere 0.8. None allocates memory for rows.
  */
 
 import { LISTED_WORDS, SIMD_WORDS_MIN, SPARSE_ROWS_PER_WORD } from "../tuning.js";
@@ -10,8 +10,8 @@ import { memoryOf } from "./simd.js";
 const occupied = new Uint32Array(LISTED_WORDS);
 
 /**
- * Writes the rows of words [from, to), `count` of them, ascending, to out[at…); returns the end. `out`
- * is undefined after it.
+ * Writes the rows of words [from, to), ascending, to out[at…); returns the end. `out` is undefined after it. `count`:
+ * how many there are, or an estimate, which only the speed depends on.
  */
 export function listRows(
 	words: Uint32Array,
