@@ -7,6 +7,9 @@ interface KeptSet {
 	readonly bytes: number;
 }
 
+/** Bytes of the objects of a set, beside its own. */
+export const OBJECT_BYTES = 256;
+
 export class KeptSets {
 	/** Oldest first. */
 	private readonly kept: KeptSet[] = [];
@@ -18,8 +21,9 @@ export class KeptSets {
 	/** Puts a set of `bytes` bytes at `holder[place]`, and makes undefined those that are dropped for it. */
 	keep<T>(holder: (T | undefined)[], place: number, made: T, bytes: number): T {
 		holder[place] = made;
-		this.kept.push({ holder, place, bytes });
-		this.bytes += bytes;
+		const all = bytes + OBJECT_BYTES;
+		this.kept.push({ holder, place, bytes: all });
+		this.bytes += all;
 		while (this.bytes > this.bytesMax && this.kept.length > 1) {
 			const oldest = this.kept.shift();
 			if (oldest === undefined) break;

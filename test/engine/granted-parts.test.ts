@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeptSets } from "../../engine/columns/kept-sets.js";
+import { KeptSets, OBJECT_BYTES } from "../../engine/columns/kept-sets.js";
 import { countWithin } from "../../engine/columns/runs.js";
 import { WordStates } from "../../engine/columns/word-states.js";
 import { Draw } from "../oracle/draw.js";
@@ -37,11 +37,11 @@ test("words are found in the rows of some of many states", (t) => {
 });
 
 test("the sets made first are dropped when all take more than their bound", () => {
-	const kept = new KeptSets(100);
+	const kept = new KeptSets(2 * (40 + OBJECT_BYTES) + 20);
 	const holder: (string | undefined)[] = [];
 	for (let i = 0; i < 5; i++) assert.equal(kept.keep(holder, i, `set ${i}`, 40), `set ${i}`);
 	assert.deepEqual(holder, [undefined, undefined, undefined, "set 3", "set 4"]);
-	kept.keep(holder, 5, "larger than the bound", 400);
+	kept.keep(holder, 5, "larger than the bound", 4000);
 	assert.deepEqual(holder.slice(3), [undefined, undefined, "larger than the bound"]);
 });
 
