@@ -19,6 +19,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { MEMORY_VARIABLE } from "./memory-folder.js";
 import { withSourceLines } from "./reporting/source-lines.js";
+import { RUN_SEED_VARIABLE } from "./run-seed.js";
 import { isRunning } from "./running-process.js";
 
 const RUNNER = fileURLToPath(new URL("run.js", import.meta.url));
@@ -37,7 +38,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 	dying: "process.exit(3);",
 	starved:
 		'const { test } = require("node:test"); const { existsSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; test("waits", () => { if (existsSync(seen)) return; writeFileSync(seen, ""); throw new Error("late"); });',
-	rare: 'const { test } = require("node:test"); const { existsSync, readFileSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; const seed = process.env.ROLLCALL_SEED ?? String(Math.random()); test("fails with its first seed", () => { if (!existsSync(seen)) writeFileSync(seen, seed); if (readFileSync(seen, "utf8") === seed) throw new Error("rare"); });',
+	rare: 'const { test } = require("node:test"); const { existsSync, readFileSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; const seed = process.env.SEED_FOR_ROLLCALL_TESTS ?? String(Math.random()); test("fails with its first seed", () => { if (!existsSync(seen)) writeFileSync(seen, seed); if (readFileSync(seen, "utf8") === seed) throw new Error("rare"); });',
 	empty: "",
 	seeded:
 		'const { test } = require("node:test"); test("told", () => console.log(process.env.ROLLCALL_FUZZ_RUNS, process.env.ROLLCALL_SEED));',
@@ -92,7 +93,7 @@ function runner(...args: string[]) {
 }
 
 function runnerIn(environment: Record<string, string>, ...args: string[]) {
-	const { NODE_TEST_CONTEXT: _, CI: __, ...others } = process.env;
+	const { NODE_TEST_CONTEXT: _, CI: __, [RUN_SEED_VARIABLE]: ___, ...others } = process.env;
 	const env = { ...others, ...environment };
 	const options = { encoding: "utf8", env } as const;
 	const { status, stdout, stderr } = spawnSync(

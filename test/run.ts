@@ -30,6 +30,7 @@ import { useOwnFolders } from "./reporting/own-folder.js";
 import type { FileOutcome } from "./reporting/run-file.js";
 import { runGroup } from "./reporting/run-group.js";
 import { endRunningProcesses } from "./reporting/test-process.js";
+import { RUN_SEED_VARIABLE } from "./run-seed.js";
 import { runScheduled } from "./schedule.js";
 import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
@@ -215,8 +216,9 @@ async function main(): Promise<number> {
 		return 1;
 	}
 	if (options.runs !== undefined) process.env.ROLLCALL_FUZZ_RUNS = options.runs;
+	if (options.seed !== undefined) process.env.ROLLCALL_SEED = options.seed;
 	// One seed for all processes, so that a retry tries the same random cases again.
-	process.env.ROLLCALL_SEED = options.seed ?? (process.env.ROLLCALL_SEED || String(randomInt(2 ** 31)));
+	process.env[RUN_SEED_VARIABLE] ??= String(randomInt(2 ** 31));
 	const removeOwnFolders = useOwnFolders();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
 		process.once(signal, () => {

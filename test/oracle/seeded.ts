@@ -5,9 +5,11 @@
 
 import type { TestContext } from "node:test";
 import fc from "fast-check";
+import { RUN_SEED_VARIABLE } from "../run-seed.js";
 
-/** Seed of this process: ROLLCALL_SEED, or one drawn at the start. */
-export const SEED = readNumber("ROLLCALL_SEED") ?? Math.floor(Math.random() * 2 ** 31);
+/** Seed of this process: ROLLCALL_SEED, the run's, or one drawn at the start. */
+export const SEED =
+	readNumber("ROLLCALL_SEED") ?? readNumber(RUN_SEED_VARIABLE) ?? Math.floor(Math.random() * 2 ** 31);
 
 /** Random cases to try where a test would try `usual` of them. */
 export function fuzzRuns(usual: number): number {
