@@ -178,41 +178,33 @@ function clippedWord(words: Uint32Array, index: number, from: number, to: number
 }
 
 /**
- * Passes set rows among rows [from, to) while there are any to skip, and returns the row from which on they are to be
- * passed one by one: blocks of words are counted, each twice as long as the one before it until the page begins
- * in one, which is then halved.
+ * Passes set rows among rows [from, to), upwards or downwards, while there are any to skip; returns the row at which
+ * they are to be passed one by one. Blocks of words are counted, each twice as long as the one before it until the page
+ * begins in one, which is then halved.
  */
-function skipUp(words: Uint32Array, from: number, to: number, cursor: PageCursor): number {
-	let row = from;
+function skipBlocks(
+	words: Uint32Array,
+	from: number,
+	to: number,
+	isDown: boolean,
+	cursor: PageCursor,
+): number {
+	let at = isDown ? to : from;
 	let step = SKIPPED_WORDS_MIN;
 	for (let isPassed = true; cursor.skip > 0 && step >= SKIPPED_WORDS_MIN; ) {
-		const next = ((row >>> 5) + step) << 5;
-		const bits = next > to ? Number.POSITIVE_INFINITY : countRun(words, row, next);
+		const next = isDown ? (((at - 1) >>> 5) + 1 - step) << 5 : ((at >>> 5) + step) << 5;
+		const isWithin = isDown ? next >= from : next <= to;
+		const bits = isWithin
+			? countRun(words, Math.min(at, next), Math.max(at, next))
+			: Number.POSITIVE_INFINITY;
 		isPassed &&= bits <= cursor.skip;
 		if (bits <= cursor.skip) {
 			cursor.skip -= bits;
-			row = next;
+			at = next;
 		}
 		step = isPassed ? Math.min(2 * step, SKIPPED_WORDS_MAX) : step >>> 1;
 	}
-	return row;
-}
-
-/** As {@link skipUp}, downwards: returns the end of the rows that are to be passed one by one. */
-function skipDown(words: Uint32Array, from: number, to: number, cursor: PageCursor): number {
-	let end = to;
-	let step = SKIPPED_WORDS_MIN;
-	for (let isPassed = true; cursor.skip > 0 && step >= SKIPPED_WORDS_MIN; ) {
-		const next = (((end - 1) >>> 5) + 1 - step) << 5;
-		const bits = next < from ? Number.POSITIVE_INFINITY : countRun(words, next, end);
-		isPassed &&= bits <= cursor.skip;
-		if (bits <= cursor.skip) {
-			cursor.skip -= bits;
-			end = next;
-		}
-		step = isPassed ? Math.min(2 * step, SKIPPED_WORDS_MAX) : step >>> 1;
-	}
-	return end;
+	return at;
 }
 
 /** Takes the set rows among rows [begin, to), ascending, until `limit` are taken. */
@@ -224,7 +216,7 @@ export function takeRowsUp(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	const from = skipUp(words, begin, to, cursor);
+	const from = skipBlocks(words, begin, to, false, cursor);
 	if (from >= to) return;
 	const toWord = ((to - 1) >>> 5) + 1;
 	for (let i = from >>> 5; i < toWord && cursor.taken < limit; i++) {
@@ -255,7 +247,7 @@ export function takeRowsDown(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	const to = skipDown(words, from, end, cursor);
+	const to = skipBlocks(words, from, end, true, cursor);
 	if (from >= to) return;
 	const fromWord = from >>> 5;
 	for (let i = (to - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {
