@@ -11,6 +11,7 @@ import { invariant } from "./errors.js";
 import { lowerCased } from "./unicode/lower-case.js";
 import { composed } from "./unicode/normalize.js";
 import { requireUnicodeTables, UNICODE_VERSION } from "./unicode/tables.js";
+import { Utf8Text } from "./utf8.js";
 
 export { UNICODE_VERSION };
 
@@ -147,11 +148,8 @@ function lowerLatinByte(byte: number): number {
 	return byte <= 0x9e && byte !== 0x97 ? byte + 0x20 : byte;
 }
 
-/** Where the folds of values are encoded to be compared. */
-const encoded = Buffer.alloc(768);
-
-/** UTF-8 has at most this many bytes for a code unit of UTF-16. */
-const BYTES_PER_UNIT = 3;
+/** The fold of a value that is compared. */
+const foldedValue = new Utf8Text();
 
 function compareFoldedSlow(
 	bytes: Uint8Array,
@@ -160,10 +158,7 @@ function compareFoldedSlow(
 	key: Uint8Array,
 	prefixOnly: boolean,
 ): number {
-	const folded = fold(decodeUtf8(bytes, start, end));
-	const fits = folded.length * BYTES_PER_UNIT <= encoded.length;
-	const foldedBytes = fits ? encoded : encoder.encode(folded);
-	const length = fits ? encoded.write(folded) : foldedBytes.length;
-	const stop = prefixOnly ? Math.min(length, key.length) : length;
-	return compareBytes(foldedBytes, 0, stop, key, 0, key.length);
+	const folded = foldedValue.encode(fold(decodeUtf8(bytes, start, end)));
+	const stop = prefixOnly ? Math.min(folded.length, key.length) : folded.length;
+	return compareBytes(folded, 0, stop, key, 0, key.length);
 }
