@@ -40,6 +40,8 @@ interface GrantSets {
 	readonly runs: readonly Run[] | null;
 	/** The states with these rows. */
 	readonly states: readonly StateRun[];
+	/** Their numbers. */
+	readonly numbers: readonly number[];
 	readonly sets: (GrantedCodes | undefined)[];
 	/** By column's code. */
 	readonly searches: (GrantSearch | undefined)[];
@@ -76,7 +78,7 @@ export class GrantIndex {
 	codes(column: Column, geography: Geography | null): GrantedCodes | null {
 		const grant = this.grantOf(geography);
 		if (grant === null || grant.runs === null) return null;
-		return grant.sets[column.code] ?? this.keep(grant, column.code, this.codesOf(column, grant.states));
+		return grant.sets[column.code] ?? this.keep(grant, column.code, this.codesOf(column, grant.numbers));
 	}
 
 	/**
@@ -101,7 +103,7 @@ export class GrantIndex {
 	presence(column: Column, distinct: number, geography: Geography | null): GrantedRanges | null {
 		const grant = this.grantOf(geography);
 		if (grant === null || grant.runs === null) return null;
-		grant.presence[column.code] ??= this.presenceOf(column, distinct, grant.states);
+		grant.presence[column.code] ??= this.presenceOf(column, distinct, grant.numbers);
 		return grant.presence[column.code] as GrantedRanges;
 	}
 
@@ -133,11 +135,11 @@ export class GrantIndex {
 		const index = this.columns.nameIndex.get(column);
 		if (grant === null || grant.runs === null || index === null) return null;
 		if (column.name === NAME_COLUMN) {
-			grant.names ??= this.namesOf(index, grant.states);
+			grant.names ??= this.namesOf(index, grant.numbers);
 			return grant.names;
 		}
 		const place = WORDS + column.code;
-		return grant.sets[place] ?? this.keep(grant, place, this.wordsOf(column, index, grant.states));
+		return grant.sets[place] ?? this.keep(grant, place, this.wordsOf(column, index, grant.numbers));
 	}
 
 	private grantOf(geography: Geography | null): GrantSets | null {
@@ -152,6 +154,7 @@ export class GrantIndex {
 			found = {
 				runs: countRows(runs) === this.columns.rows ? null : runs,
 				states,
+				numbers: states.map(({ state }) => this.states.numberOf(state)),
 				sets: [],
 				searches: [],
 				presence: [],
@@ -164,32 +167,31 @@ export class GrantIndex {
 		return found;
 	}
 
-	private codesOf(column: Column, states: readonly StateRun[]): GrantedCodes {
+	private codesOf(column: Column, numbers: readonly number[]): GrantedCodes {
 		const { distinct } = this.columns.dictionary.get(column);
 		return new GrantedCodes(distinct + 1, (words) => {
-			for (const { state } of states) this.stateSets.addCodes(words, column, this.states.numberOf(state));
+			for (const number of numbers) this.stateSets.addCodes(words, column, number);
 		});
 	}
 
-	private presenceOf(column: Column, distinct: number, states: readonly StateRun[]): GrantedRanges {
-		const found = states.map(({ state }) => this.stateSets.presence(column, this.states.numberOf(state)));
+	private presenceOf(column: Column, distinct: number, numbers: readonly number[]): GrantedRanges {
+		const found = numbers.map((number) => this.stateSets.presence(column, number));
 		const hasValue = found.some((each) => each.hasValue);
 		const hasNull = found.some((each) => each.hasNull);
 		return { hasAny: ({ from, to }) => (hasValue && from < distinct) || (hasNull && to > distinct) };
 	}
 
 	/** The words of full names are in the index of all rows, so they are looked up there. */
-	private namesOf(index: NameIndex, states: readonly StateRun[]): GrantedWords {
+	private namesOf(index: NameIndex, numbers: readonly number[]): GrantedWords {
 		this.nameStates ??= new WordStates(index, this.states.runs);
 		const { nameStates } = this;
-		const mask = nameStates.maskOf(states.map(({ state }) => this.states.numberOf(state)));
+		const mask = nameStates.maskOf(numbers);
 		return { has: (word) => nameStates.isIn(word, mask) };
 	}
 
-	private wordsOf(column: Column, index: NameIndex, states: readonly StateRun[]): GrantedCodes {
+	private wordsOf(column: Column, index: NameIndex, numbers: readonly number[]): GrantedCodes {
 		return new GrantedCodes(index.count, (words) => {
-			for (const { state } of states)
-				this.stateSets.addWords(words, column, index, this.states.numberOf(state));
+			for (const number of numbers) this.stateSets.addWords(words, column, index, number);
 		});
 	}
 
@@ -208,8 +210,7 @@ class GrantedPostings implements GrantedValues {
 	/** `code` is that of a value. Cost O(runs × log rows of the value). */
 	has(code: number): boolean {
 		const { offsets, rows } = this.postings;
-		const to = Math.min(offsets[code + 1], rows.length);
-		return countWithin(this.runs, rows, Math.min(offsets[code], to), to) > 0;
+		return countWithin(this.runs, rows, offsets[code], offsets[code + 1]) > 0;
 	}
 
 	/** `range` has only values, each of which was asked for. */

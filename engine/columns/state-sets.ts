@@ -23,6 +23,8 @@ import type {
 	StateValues,
 	TextColumn,
 } from "../../formats/index.js";
+import { countWords, setRows } from "../kernels/bitmap.js";
+import { listRows } from "../kernels/list-rows.js";
 import { KeptSets } from "./kept-sets.js";
 import type { StateTable } from "./state-table.js";
 
@@ -115,7 +117,7 @@ export class StateSets {
 		if (values === null) return false;
 		const { codes, offsets, rows } = values;
 		const [from, to] = [offsets[number], Math.min(offsets[number + 1], codes.length)];
-		for (let place = from; place < to; place++) addBit(bits, codes[place]);
+		setRows(bits, codes, from, to);
 		this.addNull(bits, column, number, rows.subarray(from, to));
 		return true;
 	}
@@ -148,11 +150,11 @@ export class StateSets {
 		const { valueOffsets, valueWords } = index;
 		// In ascending order every word of every value is read at most once, even where offsets are corrupt.
 		let at = 0;
-		forEachBit(values, (value) => {
-			if (value === distinct) return;
+		for (const value of codesIn(values)) {
+			if (value === distinct) break;
 			const end = Math.min(valueOffsets[value + 1], valueWords.length);
 			for (at = Math.max(at, valueOffsets[value]); at < end; at++) addBit(set, valueWords[at]);
-		});
+		}
 		return set;
 	}
 
@@ -191,10 +193,12 @@ function addBit(bits: Uint32Array, at: number): void {
 	bits[at >>> 5] |= 1 << (at & 31);
 }
 
-function forEachBit(bits: Uint32Array, visit: (at: number) => void): void {
-	for (let word = 0; word < bits.length; word++)
-		for (let left = bits[word]; left !== 0; left &= left - 1)
-			visit((word << 5) + 31 - Math.clz32(left & -left));
+/** The codes of a set of bits, ascending. */
+function codesIn(bits: Uint32Array): Uint32Array {
+	const count = countWords(bits, 0, bits.length);
+	// A listing may write one more.
+	const codes = new Uint32Array(count + 1);
+	return codes.subarray(0, listRows(bits, 0, bits.length, count, codes, 0));
 }
 
 /** The words of a set of bits that have any: a state has few of the values of a large column, often beside one another. */

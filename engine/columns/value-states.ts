@@ -21,12 +21,7 @@ export class ValueStates {
 		let found = this.known.get(code);
 		if (found === undefined) {
 			const { offsets, rows } = this.postings;
-			const numbers = statesOfRows(
-				this.states,
-				rows,
-				offsets[code],
-				Math.min(offsets[code + 1], rows.length),
-			);
+			const numbers = statesOfRows(this.states, rows, offsets[code], offsets[code + 1]);
 			found = numbers.map((number) => this.states[number]);
 			this.known.set(code, found);
 		}
@@ -34,21 +29,25 @@ export class ValueStates {
 	}
 }
 
-/** The numbers of those of `states`, all of a month, that contain any of ascending rows[from, to). */
+/**
+ * The numbers of those of `states`, all of a month, that contain any of ascending rows[from, end). Corrupt bounds are cut
+ * to the length of `rows`.
+ */
 export function statesOfRows(
 	states: readonly StateRun[],
 	rows: Uint32Array,
 	from: number,
-	to: number,
+	end: number,
 ): readonly number[] {
+	const to = Math.min(end, rows.length);
 	const found: number[] = [];
 	let at = from;
 	for (let number = 0; number < states.length && at < to; number++) {
 		const state = states[number];
-		const end = state.first + state.rows;
-		if (rows[at] >= end) continue;
+		const stateEnd = state.first + state.rows;
+		if (rows[at] >= stateEnd) continue;
 		found.push(number);
-		at = rows[to - 1] < end ? to : firstIndexAtLeast(rows, at, to, end);
+		at = rows[to - 1] < stateEnd ? to : firstIndexAtLeast(rows, at, to, stateEnd);
 	}
 	return found;
 }

@@ -46,8 +46,7 @@ export class WordStates {
 	/** Finds the states of a word; returns whether it has any. */
 	private find(word: number): boolean {
 		const { postings, postingOffsets } = this.index;
-		const to = Math.min(postingOffsets[word + 1], postings.length);
-		const numbers = statesOfRows(this.states, postings, Math.min(postingOffsets[word], to), to);
+		const numbers = statesOfRows(this.states, postings, postingOffsets[word], postingOffsets[word + 1]);
 		for (const number of numbers) this.masks[word * this.wordsEach + (number >>> 5)] |= 1 << (number & 31);
 		return numbers.length > 0;
 	}
