@@ -256,7 +256,7 @@ export const PROBE_BLOCK = 256;
 /** Words. Bitmaps shorter than this are counted in JavaScript: the call into WebAssembly costs about as much. */
 export const SIMD_WORDS_MIN = 256;
 
-/** Words that are counted at once, at least and at most, to pass rows before a page: SIMD counts them in a tenth of the time of passing rows word by word. */
+/** Words. Minimum and maximum block size of the galloping search for a page's first row: counting a block with SIMD takes a tenth of the time of skipping rows word by word. */
 export const SKIPPED_WORDS_MIN = 64;
 export const SKIPPED_WORDS_MAX = 8192;
 

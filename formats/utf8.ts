@@ -1,7 +1,7 @@
 /**
- * UTF-8 of one text at a time, in memory that is used again. `TextEncoder.encode` allocates memory outside of V8's heap
- * for every text: it takes five times as long, and beside the mapped months, which V8 counts too, it starts garbage
- * collections.
+ * UTF-8 of one text at a time, in a reused buffer. `TextEncoder.encode` allocates memory outside of V8's heap for every
+ * text: it takes five times as long, and starts garbage collections, since V8 counts the mapped months as such memory
+ * too.
  */
 
 const encoder = new TextEncoder();

@@ -5,7 +5,7 @@
  * elements as a query for a value that occurs nowhere. The sets depend on the grant and not on the query.
  *
  * Memory: a thread keeps at most {@link KEPT_BYTES_MAX} of grants' sets, which are unions of sets by state
- * (state-sets.ts), and drops the oldest first. A range of a sortable column is searched in the states' orders
+ * (state-sets.ts), and evicts the oldest first. A range of a sortable column is searched in the states' orders
  * (grant-search.ts) until that has cost as much as a pass over the rows.
  */
 
@@ -124,7 +124,7 @@ export class GrantIndex {
 		);
 		const search = grant.searches[column.code] as GrantSearch;
 		if (!search.isSpent) return search;
-		// Should the set be dropped, the next ranges are searched for again before it is made.
+		// Once the set is evicted, ranges are searched for again before it is rebuilt.
 		grant.searches[column.code] = undefined;
 		return this.codes(column, geography);
 	}

@@ -1,4 +1,4 @@
-/** A bound on the memory of sets that a thread makes as they are asked for: the oldest are dropped first. */
+/** A cache of sets that a thread makes as they are asked for, bounded in bytes; evicts the oldest first (FIFO). */
 
 /** A set that has been made, in the list that holds it. */
 interface KeptSet {
@@ -7,7 +7,7 @@ interface KeptSet {
 	readonly bytes: number;
 }
 
-/** Bytes of the objects of a set, beside its own. */
+/** Approximate overhead of a set's JavaScript objects, in bytes. */
 export const OBJECT_BYTES = 256;
 
 export class KeptSets {
@@ -15,10 +15,10 @@ export class KeptSets {
 	private readonly kept: KeptSet[] = [];
 	private bytes = 0;
 
-	/** `bytesMax`: bytes of all sets together. The last one made is kept whatever its size. */
+	/** `bytesMax`: maximum bytes of all sets together. The newest set is kept whatever its size. */
 	constructor(private readonly bytesMax: number) {}
 
-	/** Puts a set of `bytes` bytes at `holder[place]`, and makes undefined those that are dropped for it. */
+	/** Puts a set of `bytes` bytes at `holder[place]`. The places of the sets that it evicts become undefined. */
 	keep<T>(holder: (T | undefined)[], place: number, made: T, bytes: number): T {
 		holder[place] = made;
 		const all = bytes + OBJECT_BYTES;

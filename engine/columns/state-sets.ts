@@ -6,8 +6,8 @@
  * are made in one pass over a state's rows when they are first asked for and serve every grant with that state, so
  * that each row of a month is passed over once per column, however many grants ask.
  *
- * Memory: eight bytes for every 32 codes or words of which a state has any; a thread keeps at most {@link
- * KEPT_BYTES_MAX} and drops the oldest first.
+ * Memory: sparse bitmaps, eight bytes for each nonzero word; a thread keeps at most {@link KEPT_BYTES_MAX} and evicts
+ * the oldest first.
  */
 
 import type {
@@ -201,9 +201,9 @@ function codesIn(bits: Uint32Array): Uint32Array {
 	return codes.subarray(0, listRows(bits, 0, bits.length, count, codes, 0));
 }
 
-/** The words of a set of bits that have any: a state has few of the values of a large column, often beside one another. */
+/** A sparse bitmap: its nonzero words. A state has few of the values of a large column, and many of these are adjacent. */
 interface SparseBits {
-	/** Places of the words, ascending. */
+	/** Indexes of the words, ascending. */
 	readonly places: Uint32Array;
 	readonly words: Uint32Array;
 }

@@ -1,5 +1,5 @@
 /**
- * The states in whose rows each word of the index of names occurs, one bit a state. They are found in a word's
+ * The states in whose rows each word of the index of names occurs, as a bitmask by word. They are found in a word's
  * postings when it is first asked for, and kept for all grants.
  *
  * Memory: four bytes a word for every 32 states.

@@ -178,9 +178,9 @@ function clippedWord(words: Uint32Array, index: number, from: number, to: number
 }
 
 /**
- * Passes set rows among rows [from, to), upwards or downwards, while there are any to skip; returns the row at which
- * they are to be passed one by one. Blocks of words are counted, each twice as long as the one before it until the page
- * begins in one, which is then halved.
+ * Skips set rows among rows [from, to), upwards or downwards, by galloping search: the bits of whole blocks of words are
+ * counted, and the block size doubles until the page begins within a block, then halves. Returns the row from which on
+ * the rest is skipped word by word.
  */
 function skipBlocks(
 	words: Uint32Array,

@@ -138,7 +138,7 @@
     (local $base i32)
     (block $done
       (loop $next
-        ;; Sixty-four bytes without bits are passed at once.
+        ;; Skips sixty-four bytes without a set bit at once.
         (block $some
           (br_if $some (i32.lt_u (i32.sub (local.get $end) (local.get $at)) (i32.const 64)))
           (br_if $some

@@ -1,6 +1,6 @@
 /**
  * Kernels that list a bitmap's rows: one to four nanoseconds a row, and a tenth of a nanosecond a word in WebAssembly
- * memory, where SIMD passes empty words (simd.ts), elsewhere 0.8. None allocates memory for rows.
+ * memory, where SIMD skips empty words (simd.ts), elsewhere 0.8. None allocates memory for rows.
  */
 
 import { LISTED_WORDS, SIMD_WORDS_MIN, SPARSE_ROWS_PER_WORD } from "../tuning.js";

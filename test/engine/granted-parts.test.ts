@@ -1,4 +1,4 @@
-/** Parts of what tells the values within a grant: the words of many states, sets that are dropped, and damaged offsets. */
+/** Parts of what tells the values within a grant: the words of many states, sets that are evicted, and corrupt offsets. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ test("words are found in the rows of some of many states", (t) => {
 	}
 });
 
-test("the sets made first are dropped when all take more than their bound", () => {
+test("the oldest sets are evicted when all take more than their bound", () => {
 	const kept = new KeptSets(2 * (40 + OBJECT_BYTES) + 20);
 	const holder: (string | undefined)[] = [];
 	for (let i = 0; i < 5; i++) assert.equal(kept.keep(holder, i, `set ${i}`, 40), `set ${i}`);

@@ -99,7 +99,7 @@ function check(snapshot: Snapshot, draw: Draw): number {
 			assert.equal(codes?.has(code), expected.includes(code), `${column.name} ${code}`);
 		if (column.sortable) {
 			assert.equal(kinds.at(-1), GrantedCodes.name, `searches of ${column.name} end`);
-			dropSet(snapshot, column, states);
+			evictSet(snapshot, column, states);
 			const again = granted.ranges(column, geography)?.constructor.name;
 			if (!kinds.includes(GrantSearch.name)) continue;
 			assert.equal(again, GrantSearch.name, `${column.name} is searched again`);
@@ -109,8 +109,8 @@ function check(snapshot: Snapshot, draw: Draw): number {
 	return searched;
 }
 
-/** Drops the set of a grant of `states`, as more grants than are kept do. */
-function dropSet(snapshot: Snapshot, column: Column, states: readonly string[]): void {
+/** Evicts the set of a grant of `states`. */
+function evictSet(snapshot: Snapshot, column: Column, states: readonly string[]): void {
 	type Grants = { readonly byCoverage: ReadonlyMap<string, { readonly sets: unknown[] }> };
 	const grants = columnsOf(snapshot).granted as unknown as Grants;
 	const inOrder = snapshot.states.map(({ state }) => state).filter((state) => states.includes(state));

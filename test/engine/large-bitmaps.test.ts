@@ -1,6 +1,6 @@
 /**
  * Bitmaps of many words, in WebAssembly memory and elsewhere: their rows are listed, and those far before a page are
- * passed by counting blocks of words, as by a list of the rows.
+ * skipped by counting blocks of words, as in a list of the rows.
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +31,7 @@ function someRange(draw: Draw, size: number): readonly [number, number] {
 	return draw.oneIn(2) ? [from, to] : [size - to, size - from];
 }
 
-test("rows far before a page are passed, up and down", (t) => {
+test("rows far before a page are skipped, up and down", (t) => {
 	const runs = fuzzRuns(300);
 	tellSeed(t, runs);
 	for (let run = 0; run < runs; run++) {

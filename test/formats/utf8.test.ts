@@ -1,4 +1,4 @@
-/** UTF-8 in memory that is used again: the bytes are those of a new encoder, whatever was encoded before. */
+/** UTF-8 in a reused buffer: the bytes are those of a new encoder, whatever was encoded before. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
