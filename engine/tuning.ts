@@ -237,6 +237,9 @@ export const SIMILAR_CANDIDATES_MAX = 256;
  */
 export const STATE_SEARCH_ROWS = 256;
 
+/** Elements of states' sets that are united in the time of one search in one of them (bench compare, "granted states"). */
+export const SET_SEARCH_ELEMENTS = 32;
+
 /** Rows of a value, on average, up to which single values are looked for in their postings instead of in a set of all. */
 export const LOOKED_UP_ROWS_MAX = 4;
 

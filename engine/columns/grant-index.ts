@@ -4,9 +4,11 @@
  * Planning drops values that occur in no granted row, so a query for one has the same plan and reads as many
  * elements as a query for a value that occurs nowhere. The sets depend on the grant and not on the query.
  *
+ * Values are searched for in the sets of the granted states (set-search.ts), and ranges of a sortable column in the
+ * states' orders (grant-search.ts), until that has cost as much as a set for the grant.
+ *
  * Memory: a thread keeps at most {@link KEPT_BYTES_MAX} of grants' sets, which are unions of sets by state
- * (state-sets.ts), and evicts the oldest first. A range of a sortable column is searched in the states' orders
- * (grant-search.ts) until that has cost as much as a pass over the rows.
+ * (state-sets.ts), and evicts the oldest first.
  */
 
 import {
@@ -24,6 +26,7 @@ import { type GrantedRanges, type GrantedValues, GrantSearch } from "./grant-sea
 import { GrantedCodes } from "./granted-codes.js";
 import { KeptSets } from "./kept-sets.js";
 import { countRows, countWithin, joinRuns, type Run, selectStates } from "./runs.js";
+import { SetSearch } from "./set-search.js";
 import { StateSets, type ValueSections } from "./state-sets.js";
 import type { StateTable } from "./state-table.js";
 import { WordStates } from "./word-states.js";
@@ -43,12 +46,20 @@ interface GrantSets {
 	/** Their numbers. */
 	readonly numbers: readonly number[];
 	readonly sets: (GrantedCodes | undefined)[];
-	/** By column's code. */
-	readonly searches: (GrantSearch | undefined)[];
+	/** By column's code: searches of the states' orders. */
+	readonly orderSearches: (GrantSearch | undefined)[];
+	/** By column's code: searches of the states' sets. */
+	readonly setSearches: (SetSearch | undefined)[];
 	/** By column's code. */
 	readonly presence: (GrantedRanges | undefined)[];
 	/** The words of full names. */
 	names: GrantedWords | null;
+}
+
+/** Values that are searched for without a set. */
+interface Search extends GrantedRanges {
+	/** Whether the searches have cost as much as a set. */
+	readonly isSpent: boolean;
 }
 
 /** Words that granted rows have. */
@@ -77,25 +88,29 @@ export class GrantIndex {
 	/** The codes of a column with a dictionary in the rows of `geography`, including null's code; null if these are all rows. */
 	codes(column: Column, geography: Geography | null): GrantedCodes | null {
 		const grant = this.grantOf(geography);
-		if (grant === null || grant.runs === null) return null;
-		return grant.sets[column.code] ?? this.keep(grant, column.code, this.codesOf(column, grant.numbers));
+		return grant === null || grant.runs === null ? null : this.setOf(grant, column);
+	}
+
+	/** As {@link codes}, searched for before there is a set, which costs O(states × log values) a look-up. */
+	values(column: Column, geography: Geography | null): GrantedValues | null {
+		const grant = this.grantOf(geography);
+		return grant === null || grant.runs === null ? null : this.valuesOf(grant, column);
 	}
 
 	/**
-	 * As {@link codes}, to look up single values: where values have few rows, in their postings, for which no set is
-	 * made. Ranges would take time by the values outside of the grant that are in them.
+	 * As {@link values}, to look up single values: where values have few rows, in their postings. Ranges would take
+	 * time by the values outside of the grant that are in them.
 	 */
-	values(column: Column, geography: Geography | null): GrantedValues | null {
+	singleValues(column: Column, geography: Geography | null): GrantedValues | null {
 		const grant = this.grantOf(geography);
 		if (grant === null || grant.runs === null) return null;
-		const set = grant.sets[column.code];
 		const { distinct } = this.columns.dictionary.get(column);
 		if (
-			set !== undefined ||
+			grant.sets[column.code] !== undefined ||
 			!LISTED_BY_VALUE.has(column.name) ||
 			distinct * LOOKED_UP_ROWS_MAX < this.columns.rows
 		)
-			return this.codes(column, geography);
+			return this.valuesOf(grant, column);
 		return new GrantedPostings(this.columns.postings.get(column), grant.runs);
 	}
 
@@ -108,25 +123,18 @@ export class GrantIndex {
 	}
 
 	/**
-	 * As {@link codes}, for ranges of codes that begin and end between folds alone: the first ones asked of a grant
-	 * are searched for, which costs O(states × log rows) each instead of O(rows) once.
+	 * As {@link values}, for ranges of codes that begin and end between folds alone: of a sortable column, searches in
+	 * the states' orders need no sets by state, which cost O(rows) once.
 	 */
 	ranges(column: Column, geography: Geography | null): GrantedRanges | null {
 		const grant = this.grantOf(geography);
 		if (grant === null || grant.runs === null) return null;
-		const set = grant.sets[column.code];
-		if (set !== undefined) return set;
-		if (!column.sortable) return this.codes(column, geography);
-		grant.searches[column.code] ??= new GrantSearch(
-			grant.states,
-			this.columns.permutation.get(column).byState,
-			this.columns.codes.get(column),
-		);
-		const search = grant.searches[column.code] as GrantSearch;
-		if (!search.isSpent) return search;
-		// Once the set is evicted, ranges are searched for again before it is rebuilt.
-		grant.searches[column.code] = undefined;
-		return this.codes(column, geography);
+		if (!column.sortable || this.columns.stateValues.get(column) !== null)
+			return this.valuesOf(grant, column);
+		return this.searched(grant, column, grant.orderSearches, () => {
+			const { byState } = this.columns.permutation.get(column);
+			return new GrantSearch(grant.states, byState, this.columns.codes.get(column));
+		});
 	}
 
 	/** The words of a column's values in the rows of `geography`, of a column with an index of words; null if these are all rows. */
@@ -156,7 +164,8 @@ export class GrantIndex {
 				states,
 				numbers: states.map(({ state }) => this.states.numberOf(state)),
 				sets: [],
-				searches: [],
+				orderSearches: [],
+				setSearches: [],
 				presence: [],
 				names: null,
 			};
@@ -165,6 +174,32 @@ export class GrantIndex {
 		}
 		this.byGeography.set(geography, found);
 		return found;
+	}
+
+	private setOf(grant: GrantSets, column: Column): GrantedCodes {
+		return grant.sets[column.code] ?? this.keep(grant, column.code, this.codesOf(column, grant.numbers));
+	}
+
+	private valuesOf(grant: GrantSets, column: Column): GrantedValues {
+		const search = () => new SetSearch(this.stateSets, column, grant.numbers);
+		return this.searched(grant, column, grant.setSearches, search);
+	}
+
+	/** The set of a grant's values, or what searches for them, kept in `searches`, before that has cost as much as the set. */
+	private searched<T extends Search>(
+		grant: GrantSets,
+		column: Column,
+		searches: (T | undefined)[],
+		search: () => T,
+	): T | GrantedCodes {
+		const set = grant.sets[column.code];
+		if (set !== undefined) return set;
+		const found = searches[column.code] ?? search();
+		searches[column.code] = found;
+		if (!found.isSpent) return found;
+		// Once the set is evicted, values are searched for again before it is rebuilt.
+		searches[column.code] = undefined;
+		return this.setOf(grant, column);
 	}
 
 	private codesOf(column: Column, numbers: readonly number[]): GrantedCodes {

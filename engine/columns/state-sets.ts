@@ -1,6 +1,6 @@
 /**
- * The codes of a column, and the words of its values, that occur in each state's rows. A grant's sets are unions of
- * its states' (grant-index.ts).
+ * The codes of a column, and the words of its values, that occur in each state's rows. A grant's values are searched
+ * for in its states' sets (set-search.ts) before these are united (grant-index.ts).
  *
  * What the month stores by state is read: statistics, and the values of the columns that are suggested. Other sets
  * are made in one pass over a state's rows when they are first asked for and serve every grant with that state, so
@@ -24,6 +24,7 @@ import type {
 	TextColumn,
 } from "../../formats/index.js";
 import { countWords, setRows } from "../kernels/bitmap.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import { KeptSets } from "./kept-sets.js";
 import type { StateTable } from "./state-table.js";
@@ -83,6 +84,38 @@ export class StateSets {
 	}
 
 	/**
+	 * Elements of a state's set that {@link firstCode} searches; 0 if it is too small to be worth a search. Cost as
+	 * {@link firstCode}.
+	 */
+	size(column: Column, number: number): number {
+		if (COUNTED[column.name] !== undefined) return 0;
+		const values = this.columns.stateValues.get(column);
+		if (values === null) return this.codesOf(column, number).places.length;
+		return values.offsets[number + 1] - values.offsets[number];
+	}
+
+	/** Whether {@link firstCode} needs no pass over the state's rows. Cost O(1). */
+	isMade(column: Column, number: number): boolean {
+		return this.setsOf(column).codes[number] !== undefined || this.columns.stateValues.get(column) !== null;
+	}
+
+	/**
+	 * The first code from `from` on that a state's rows have, null's among them, of a column whose sets have a size;
+	 * Infinity if there is none. Cost O(log values), and O(rows of the state + distinct / 32) once unless the month
+	 * stores the state's values.
+	 */
+	firstCode(column: Column, number: number, from: number): number {
+		const values = this.columns.stateValues.get(column);
+		if (values === null) return firstBit(this.codesOf(column, number), from);
+		const { offsets, codes } = values;
+		const end = Math.min(offsets[number + 1], codes.length);
+		const at = firstIndexAtLeast(codes, Math.min(offsets[number], end), end, from);
+		if (at < end) return codes[at];
+		const { distinct } = this.columns.dictionary.get(column);
+		return from <= distinct && this.presence(column, number).hasNull ? distinct : Number.POSITIVE_INFINITY;
+	}
+
+	/**
 	 * Sets the bits of the words in the values that a state's rows have, of a column with an index of words. Cost
 	 * O(rows of the state + distinct / 32) once and O(words of the state) after that.
 	 */
@@ -108,25 +141,20 @@ export class StateSets {
 	private addStoredCodes(bits: Uint32Array, column: Column, number: number): boolean {
 		const counted = COUNTED[column.name];
 		if (counted !== undefined) {
-			const { codes, rows } = this.columns.stats.states[number][counted];
-			for (const code of codes) addBit(bits, code);
-			this.addNull(bits, column, number, rows);
+			for (const code of this.columns.stats.states[number][counted].codes) addBit(bits, code);
+			this.addNull(bits, column, number);
 			return true;
 		}
 		const values = this.columns.stateValues.get(column);
 		if (values === null) return false;
-		const { codes, offsets, rows } = values;
-		const [from, to] = [offsets[number], Math.min(offsets[number + 1], codes.length)];
-		setRows(bits, codes, from, to);
-		this.addNull(bits, column, number, rows.subarray(from, to));
+		const { codes, offsets } = values;
+		setRows(bits, codes, offsets[number], Math.min(offsets[number + 1], codes.length));
+		this.addNull(bits, column, number);
 		return true;
 	}
 
-	/** Sets the bit of null's code where the values have fewer rows together than the state. */
-	private addNull(bits: Uint32Array, column: Column, number: number, rows: Iterable<number>): void {
-		let valued = 0;
-		for (const each of rows) valued += each;
-		if (valued < this.states.runs[number].rows) addBit(bits, this.columns.dictionary.get(column).distinct);
+	private addNull(bits: Uint32Array, column: Column, number: number): void {
+		if (this.presence(column, number).hasNull) addBit(bits, this.columns.dictionary.get(column).distinct);
 	}
 
 	/** The codes of a state's rows. */
@@ -224,6 +252,22 @@ function sparse(bits: Uint32Array): SparseBits {
 
 function addAll(bits: Uint32Array, { places, words }: SparseBits): void {
 	for (let i = 0; i < places.length; i++) bits[places[i]] |= words[i];
+}
+
+/** The first bit from `from` on; Infinity if none is set. Cost O(log nonzero words). */
+function firstBit({ places, words }: SparseBits, from: number): number {
+	const place = from >>> 5;
+	let at = firstIndexAtLeast(places, 0, places.length, place);
+	if (at < places.length && places[at] === place) {
+		const bits = words[at] & (-1 << (from & 31));
+		if (bits !== 0) return (place << 5) + lowestBit(bits);
+		at++;
+	}
+	return at < places.length ? (places[at] << 5) + lowestBit(words[at]) : Number.POSITIVE_INFINITY;
+}
+
+function lowestBit(bits: number): number {
+	return 31 - Math.clz32(bits & -bits);
 }
 
 function keep(holder: (SparseBits | undefined)[], place: number, bits: Uint32Array): SparseBits {

@@ -30,7 +30,7 @@ export class LicenseNumbers {
 	find(state: string, licenseNumber: string, geography: Geography | null): Uint32Array {
 		const column = columnNamed(NUMBER_COLUMN);
 		const code = this.columns.dictionary.get(column).find(licenseNumber);
-		const granted = this.columns.granted.values(column, geography);
+		const granted = this.columns.granted.singleValues(column, geography);
 		return code === -1 || granted?.has(code) === false ? NO_ROWS : this.rowsOf(state, code);
 	}
 
@@ -63,7 +63,7 @@ export class LicenseNumbers {
 			);
 		const dictionary = this.columns.dictionary.get(column);
 		const { offsets, rows: allRows } = this.columns.postings.get(column);
-		const granted = this.columns.granted.values(column, geography);
+		const granted = this.columns.granted.singleValues(column, geography);
 		const asked = licenseNumber.replace(ZEROS_BEFORE_LETTERS, "");
 		const isSimilar = similarityTo(asked);
 		const isGranted = (code: number) => granted?.has(code) !== false;

@@ -151,7 +151,7 @@ function grantedOf(
 	const others = asks.filter((ask) => !isPresence(ask));
 	if (others.length === 0) return granted.presence(column, distinct, geography);
 	if (others.every(isRange)) return granted.ranges(column, geography);
-	return granted[others.every(isSingle) ? "values" : "codes"](column, geography);
+	return granted[others.every(isSingle) ? "singleValues" : "values"](column, geography);
 }
 
 /** Whether a filter only asks whether there is a value. */

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { GrantIndex } from "../../engine/columns/grant-index.js";
 import { GrantSearch } from "../../engine/columns/grant-search.js";
 import { GrantedCodes } from "../../engine/columns/granted-codes.js";
+import { SetSearch } from "../../engine/columns/set-search.js";
 import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { Filters, Geography, Snapshot } from "../../engine/index.js";
 import { resolveFilters } from "../../engine/plan/asked-codes.js";
@@ -73,9 +74,9 @@ function grantedCodes(snapshot: Snapshot, column: Column, geography: Geography):
 	return new Set(granted.flatMap(({ first, rows }) => Array.from(codes.subarray(first, first + rows))));
 }
 
-/** Ranges asked until a set of all values is made. Returns for how many columns some were searched for before. */
-function check(snapshot: Snapshot, draw: Draw): number {
-	let searched = 0;
+/** Ranges asked until a set of all values is made. Returns what searched for them before, by name. */
+function check(snapshot: Snapshot, draw: Draw): Set<string> {
+	const searched = new Set<string>();
 	const { granted, dictionary } = columnsOf(snapshot);
 	for (const column of STORED) {
 		const states = STATES.filter(() => draw.oneIn(2));
@@ -97,14 +98,12 @@ function check(snapshot: Snapshot, draw: Draw): number {
 		const codes = granted.codes(column, geography);
 		for (let code = 0; code <= dictionary.get(column).distinct; code++)
 			assert.equal(codes?.has(code), expected.includes(code), `${column.name} ${code}`);
-		if (column.sortable) {
-			assert.equal(kinds.at(-1), GrantedCodes.name, `searches of ${column.name} end`);
-			evictSet(snapshot, column, states);
-			const again = granted.ranges(column, geography)?.constructor.name;
-			if (!kinds.includes(GrantSearch.name)) continue;
-			assert.equal(again, GrantSearch.name, `${column.name} is searched again`);
-			searched++;
-		}
+		assert.equal(kinds.at(-1), GrantedCodes.name, `searches of ${column.name} end`);
+		evictSet(snapshot, column, states);
+		const again = granted.ranges(column, geography)?.constructor.name;
+		if (kinds[0] === GrantedCodes.name) continue;
+		assert.equal(again, kinds[0], `${column.name} is searched again`);
+		searched.add(kinds[0]);
 	}
 	return searched;
 }
@@ -119,14 +118,32 @@ function evictSet(snapshot: Snapshot, column: Column, states: readonly string[])
 	found.sets[column.code] = undefined;
 }
 
-/** Values looked up one by one, in their postings or in the set of all, and ranges of them. */
+/** Where the states' sets are evicted, a grant searches them once more and then makes its own. */
+function checkEvicted(snapshot: Snapshot): void {
+	const { granted } = columnsOf(snapshot);
+	const column = columnNamed("member_postal_code");
+	const geography = { countries: [], states: ["CA", "TX"] } as unknown as Geography;
+	const search = granted.values(column, geography);
+	assert.equal(search?.constructor, SetSearch);
+	assert.equal(granted.values(column, geography), search);
+	type Sets = { readonly stateSets: { readonly sets: { readonly codes: unknown[] }[] } };
+	(granted as unknown as Sets).stateSets.sets[column.code].codes.fill(undefined);
+	assert.equal(search?.hasAny({ from: 0, to: 1 << 30 }), true);
+	assert.equal(granted.values(column, geography)?.constructor, GrantedCodes);
+}
+
+/** Values looked up one by one, in their postings, in the states' sets or in the set of all, and ranges of them. */
 function checkValues(snapshot: Snapshot, draw: Draw): void {
 	const { granted, dictionary } = columnsOf(snapshot);
 	for (const column of STORED) {
 		const geography = someStates(draw);
 		const expected = grantedCodes(snapshot, column, geography);
 		const { distinct } = dictionary.get(column);
-		const looked = [granted.values(column, geography), granted.codes(column, geography)];
+		const looked = [
+			granted.singleValues(column, geography),
+			granted.values(column, geography),
+			granted.codes(column, geography),
+		];
 		for (let i = 0; i < ASKS; i++) {
 			const from = draw.below(distinct);
 			const range = { from, to: Math.min(distinct, from + draw.pick([0, 1, 2, 40, 3000])) };
@@ -137,7 +154,11 @@ function checkValues(snapshot: Snapshot, draw: Draw): void {
 			}
 			const all = { from, to: distinct + 1 };
 			const hasAll = [...expected].some((code) => code >= from);
-			assert.equal(looked[1]?.hasAny(all), hasAll, `${column.name} ${from} and after`);
+			for (const values of looked.slice(1))
+				assert.equal(values?.hasAny(all), hasAll, `${column.name} ${from} and after`);
+			const none = { from: distinct, to: distinct + 1 };
+			for (const values of looked.slice(1))
+				assert.equal(values?.hasAny(none), expected.has(distinct), `${column.name} has none`);
 		}
 	}
 }
@@ -195,20 +216,25 @@ function checkWords(snapshot: Snapshot, draw: Draw): void {
 
 test("granted values, words and rows without a value are found as a scan finds them", async (t) => {
 	tellSeed(t, 4);
-	let searched = 0;
+	const searched = new Set<string>();
 	for (let run = 0; run < 4; run++) {
 		const draw = new Draw(SEED, 17 + run);
 		const raw = rows(draw);
 		await withTwins(raw, MONTH, { rowStore: false }, ({ mapped, shared }) => {
 			for (const snapshot of [mapped, shared]) {
+				checkEvicted(snapshot);
 				checkPresence(snapshot, raw, draw);
 				checkValues(snapshot, draw);
 				checkWords(snapshot, draw);
-				searched += check(snapshot, draw);
+				for (const name of check(snapshot, draw)) searched.add(name);
 			}
 		});
 	}
-	assert.ok(searched > 0, "some are searched for before there is a set");
+	assert.deepEqual(
+		[...searched].sort(),
+		[GrantSearch.name, SetSearch.name],
+		"searched before there is a set",
+	);
 });
 
 test("a window of dates that only rows outside of the grant are in is planned as one that no row is in", async () => {

@@ -148,6 +148,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	FEW_CODES_MAX: [0, 4],
 	SIMILAR_CANDIDATES_MAX: [2],
 	STATE_SEARCH_ROWS: [0, 1, 1 << 30],
+	SET_SEARCH_ELEMENTS: [0, 1, 1 << 30],
 	COUNTED_VALUE_ROWS: [0, NEVER],
 	PROBE_BLOCK: [1, 8],
 	SIMD_WORDS_MIN: [0, 4],
