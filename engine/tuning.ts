@@ -256,6 +256,12 @@ export const COUNTED_VALUE_ROWS = 128;
 /** Positions whose matches are counted without a branch before checking whether the page was reached. */
 export const PROBE_BLOCK = 256;
 
+/** Rows. As many are copied to WebAssembly memory at a time to be looked up in a bitmap: they stay in the first-level cache. */
+export const PROBED_ROWS = 4096;
+
+/** Rows. Fewer are looked up in JavaScript: copying and calling takes as long as 200 of them. */
+export const PROBED_ROWS_MIN = 256;
+
 /** Words. Bitmaps shorter than this are counted in JavaScript: the call into WebAssembly costs about as much. */
 export const SIMD_WORDS_MIN = 256;
 

@@ -5,7 +5,7 @@ import { Bench } from "tinybench";
 import { formatTable } from "../../builder/command-line.js";
 import { ByteSink, type Snapshot } from "../../engine/index.js";
 import { countCommon, countWords, setRows } from "../../engine/kernels/bitmap.js";
-import { countMatches } from "../../engine/kernels/bitmap-probe.js";
+import { countMatches, listMatches } from "../../engine/kernels/bitmap-probe.js";
 import { countBuckets, keepMarked } from "../../engine/kernels/buckets.js";
 import { keepCodes, scanCodes } from "../../engine/kernels/codes.js";
 import { storeAnd } from "../../engine/kernels/combine-bitmaps.js";
@@ -128,8 +128,9 @@ function respell(number: string): string {
 function loops(files: SnapshotFiles): Kernel[] {
 	const { rows } = files.catalog;
 	const words = bitmapWords(rows);
-	const target = BitmapMemory.allocate(words, 1)?.take() ?? new Uint32Array(words);
-	const other = new Uint32Array(words).fill(0x11111111);
+	const memory = BitmapMemory.allocate(words, 2);
+	const target = memory?.take() ?? new Uint32Array(words);
+	const other = (memory?.take() ?? new Uint32Array(words)).fill(0x11111111);
 	const set = countWords(other, 0, words);
 	const list = new Uint32Array(words * 32);
 	const expires = columnNamed("member_license_expires");
@@ -186,6 +187,11 @@ function loops(files: SnapshotFiles): Kernel[] {
 			name: "scanStep: count matches along an index",
 			elements: some,
 			run: () => countMatches(order, other, 0, some),
+		},
+		{
+			name: "listStep: list matches along an index",
+			elements: some,
+			run: () => listMatches(order, other, 0, some, list, 0),
 		},
 	];
 }

@@ -7,8 +7,9 @@
  * inner loops have a constant step and no test of the direction or of the kind of index.
  */
 
-import { PROBE_BLOCK } from "../tuning.js";
+import { PROBE_BLOCK, PROBED_ROWS, PROBED_ROWS_MIN } from "../tuning.js";
 import { type PageCursor, popcount } from "./bitmap.js";
+import { type BitmapMemory, memoryOf } from "./simd.js";
 
 /**
  * Position of the match with `cursor.skip` matches before it among rows[from, to), or `to` if there are
@@ -22,14 +23,8 @@ export function seekUp(
 	cursor: PageCursor,
 ): number {
 	if (rows === null) return seekRowsUp(bits, from, to, cursor);
-	let position = from;
+	let position = passBlocks(rows, bits, from, to, false, cursor);
 	let { skip } = cursor;
-	while (position + PROBE_BLOCK <= to) {
-		const matches = countMatches(rows, bits, position, position + PROBE_BLOCK);
-		if (matches > skip) break;
-		skip -= matches;
-		position += PROBE_BLOCK;
-	}
 	for (; position < to; position++) {
 		const row = rows[position];
 		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
@@ -49,15 +44,8 @@ export function seekDown(
 	cursor: PageCursor,
 ): number {
 	if (rows === null) return seekRowsDown(bits, from, to, cursor);
-	let end = to;
+	let position = passBlocks(rows, bits, from, to, true, cursor) - 1;
 	let { skip } = cursor;
-	while (end - PROBE_BLOCK >= from) {
-		const matches = countMatches(rows, bits, end - PROBE_BLOCK, end);
-		if (matches > skip) break;
-		skip -= matches;
-		end -= PROBE_BLOCK;
-	}
-	let position = end - 1;
 	for (; position >= from; position--) {
 		const row = rows[position];
 		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
@@ -66,6 +54,37 @@ export function seekDown(
 	}
 	cursor.skip = skip;
 	return position;
+}
+
+/**
+ * Passes positions [from, to), upwards or downwards, by galloping search: the matches of whole blocks are counted, and the
+ * block size doubles until a match that is not skipped is within a block, then halves. Returns the position from which
+ * on, or before which, the rest is passed one by one.
+ */
+function passBlocks(
+	rows: Uint32Array,
+	bits: Uint32Array,
+	from: number,
+	to: number,
+	isDown: boolean,
+	cursor: PageCursor,
+): number {
+	let at = isDown ? to : from;
+	let step = PROBE_BLOCK;
+	for (let isPassed = true; step >= PROBE_BLOCK; ) {
+		const next = isDown ? at - step : at + step;
+		const isWithin = isDown ? next >= from : next <= to;
+		const matches = isWithin
+			? countMatches(rows, bits, Math.min(at, next), Math.max(at, next))
+			: Number.POSITIVE_INFINITY;
+		isPassed &&= matches <= cursor.skip;
+		if (matches <= cursor.skip) {
+			cursor.skip -= matches;
+			at = next;
+		}
+		step = isPassed ? Math.min(2 * step, PROBED_ROWS) : step >>> 1;
+	}
+	return at;
 }
 
 function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: PageCursor): number {
@@ -128,12 +147,7 @@ export function takeMatchesUp(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	let { taken } = cursor;
-	for (let position = seekUp(rows, bits, from, to, cursor); position < to && taken < limit; position++) {
-		const row = rows[position];
-		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[taken++] = row;
-	}
-	cursor.taken = taken;
+	takeParts(rows, bits, seekUp(rows, bits, from, to, cursor), to, false, limit, cursor, out);
 }
 
 /** As {@link takeMatchesUp}, downwards. */
@@ -146,17 +160,107 @@ export function takeMatchesDown(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
+	takeParts(rows, bits, from, seekDown(rows, bits, from, to, cursor) + 1, true, limit, cursor, out);
+}
+
+/** Takes the matches among rows[from, to) until `limit` are taken: of a block of positions after the other, which grow. */
+function takeParts(
+	rows: Uint32Array,
+	bits: Uint32Array,
+	from: number,
+	to: number,
+	isDown: boolean,
+	limit: number,
+	cursor: PageCursor,
+	out: Uint32Array,
+): void {
+	const takeInLoop = isDown ? takeDownInLoop : takeUpInLoop;
+	const memory = memoryFor(bits, from, to);
+	if (memory === undefined) {
+		takeInLoop(rows, bits, from, to, limit, cursor, out);
+		return;
+	}
+	let size = PROBE_BLOCK;
+	for (let [first, end] = [from, to]; first < end && cursor.taken < limit; size *= 2) {
+		const step = Math.min(size, memory.rowsMax, end - first);
+		const begin = isDown ? end - step : first;
+		const kept = memory.keepRows(bits, rows, begin, begin + step);
+		if (kept === null) takeInLoop(rows, bits, begin, begin + step, limit, cursor, out);
+		else takeKept(kept, isDown, limit, cursor, out);
+		if (isDown) end = begin;
+		else first = begin + step;
+	}
+}
+
+/** Takes rows, the last first if downwards, until `limit` are taken. */
+function takeKept(
+	kept: Uint32Array,
+	isDown: boolean,
+	limit: number,
+	cursor: PageCursor,
+	out: Uint32Array,
+): void {
+	const { taken } = cursor;
+	const count = Math.min(kept.length, limit - taken);
+	const last = kept.length - 1;
+	for (let i = 0; i < count; i++) out[taken + i] = kept[isDown ? last - i : i];
+	cursor.taken = taken + count;
+}
+
+function takeUpInLoop(
+	rows: Uint32Array,
+	bits: Uint32Array,
+	from: number,
+	to: number,
+	limit: number,
+	cursor: PageCursor,
+	out: Uint32Array,
+): void {
 	let { taken } = cursor;
-	for (let position = seekDown(rows, bits, from, to, cursor); position >= from && taken < limit; position--) {
+	for (let position = from; position < to && taken < limit; position++) {
 		const row = rows[position];
 		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[taken++] = row;
 	}
 	cursor.taken = taken;
 }
 
+function takeDownInLoop(
+	rows: Uint32Array,
+	bits: Uint32Array,
+	from: number,
+	to: number,
+	limit: number,
+	cursor: PageCursor,
+	out: Uint32Array,
+): void {
+	let { taken } = cursor;
+	for (let position = to - 1; position >= from && taken < limit; position--) {
+		const row = rows[position];
+		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[taken++] = row;
+	}
+	cursor.taken = taken;
+}
+
+/** The memory in which rows[from, to) are looked up in a bitmap; undefined where that takes longer than a loop. */
+function memoryFor(bits: Uint32Array, from: number, to: number): BitmapMemory | undefined {
+	return to - from < PROBED_ROWS_MIN ? undefined : memoryOf(bits);
+}
+
 /** Matches among rows[from, to). */
 export function countMatches(rows: Uint32Array | null, bits: Uint32Array, from: number, to: number): number {
 	if (rows === null) return countRows(bits, from, to);
+	const memory = memoryFor(bits, from, to);
+	if (memory === undefined) return countInLoop(rows, bits, from, to);
+	let matches = 0;
+	for (let at = from; at < to; at += memory.rowsMax) {
+		const end = Math.min(to, at + memory.rowsMax);
+		const counted = memory.countRows(bits, rows, at, end);
+		matches += counted === -1 ? countInLoop(rows, bits, at, end) : counted;
+	}
+	return matches;
+}
+
+function countInLoop(rows: Uint32Array, bits: Uint32Array, from: number, to: number): number {
 	let matches = 0;
 	let position = from;
 	// Unrolled, so that four cache misses overlap.
@@ -175,6 +279,32 @@ export function countMatches(rows: Uint32Array | null, bits: Uint32Array, from: 
 
 /** Appends the matches among rows[from, to) to out[at…); returns the end. */
 export function listMatches(
+	rows: Uint32Array | null,
+	bits: Uint32Array,
+	from: number,
+	to: number,
+	out: Uint32Array,
+	at: number,
+): number {
+	const memory = rows === null ? undefined : memoryFor(bits, from, to);
+	if (memory === undefined || rows === null) return listInLoop(rows, bits, from, to, out, at);
+	let end = at;
+	for (let first = from; first < to; first += memory.rowsMax) {
+		const last = Math.min(to, first + memory.rowsMax);
+		const kept = memory.keepRows(bits, rows, first, last);
+		if (kept === null) {
+			end = listInLoop(rows, bits, first, last, out, end);
+			continue;
+		}
+		// A corrupt index may have more rows than `out` has room for.
+		const room = Math.max(0, out.length - end);
+		out.set(kept.length <= room ? kept : kept.subarray(0, room), Math.min(end, out.length));
+		end += kept.length;
+	}
+	return end;
+}
+
+function listInLoop(
 	rows: Uint32Array | null,
 	bits: Uint32Array,
 	from: number,

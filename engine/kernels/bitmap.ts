@@ -3,7 +3,7 @@
  * allocates. Those that combine two bitmaps are in combine-bitmaps.ts.
  */
 
-import { SIMD_WORDS_MIN, SKIPPED_WORDS_MAX, SKIPPED_WORDS_MIN } from "../tuning.js";
+import { PROBED_ROWS_MIN, SIMD_WORDS_MIN, SKIPPED_WORDS_MAX, SKIPPED_WORDS_MIN } from "../tuning.js";
 import { memoryOf } from "./simd.js";
 
 /** Number of set bits of a 32-bit word (Hacker's Delight, figure 5-2). */
@@ -112,11 +112,26 @@ export function countRun(words: Uint32Array, from: number, to: number): number {
 }
 
 /**
- * Sets the bits of rows[from, to). Interleaves four parts of the list: consecutive rows often have bits in the same word,
- * and each update of a word depends on the store before it (0.6 of the time of a loop over the list). Sets none where
- * corrupt offsets have `to` before `from`.
+ * Sets the bits of rows[from, to), in WebAssembly memory in 0.7 of the time (simd.ts). Sets none where corrupt offsets have
+ * `to` before `from`.
  */
 export function setRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): void {
+	const memory = to - from < PROBED_ROWS_MIN ? undefined : memoryOf(words);
+	if (memory === undefined) {
+		setInLoop(words, rows, from, to);
+		return;
+	}
+	for (let at = from; at < to; at += memory.rowsMax) {
+		const end = Math.min(to, at + memory.rowsMax);
+		if (!memory.setRows(words, rows, at, end)) setInLoop(words, rows, at, end);
+	}
+}
+
+/**
+ * As {@link setRows}, in JavaScript. Interleaves four parts of the list: consecutive rows often have bits in the same word,
+ * and each update of a word depends on the store before it (0.6 of the time of a loop over the list).
+ */
+function setInLoop(words: Uint32Array, rows: Uint32Array, from: number, to: number): void {
 	const part = Math.max(0, to - from) >>> 2;
 	const second = from + part;
 	const third = second + part;

@@ -190,4 +190,95 @@
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (local.set $row (i32.add (local.get $row) (i32.const 128)))
         (br $next)))
-    (local.get $out)))
+    (local.get $out))
+
+  ;; The functions below read rows at [rows, end), 32 bits each. They return -1, and do nothing, where one of these is not
+  ;; below $most, the rows of the bitmap at $bits, as in a corrupt index. Up to 12 bytes past the end are read too.
+
+  ;; Whether all rows are below $most.
+  (func $areBelow (param $rows i32) (param $end i32) (param $most i32) (result i32)
+    (local $limits v128)
+    (local $past v128)
+    (local.set $limits (i32x4.splat (local.get $most)))
+    (block $done
+      (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+      (loop $next
+        (local.set $past
+          (v128.or
+            (local.get $past)
+            (i32x4.ge_u (v128.load align=1 (local.get $rows)) (local.get $limits))))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
+        (br_if $next (i32.lt_u (local.get $rows) (local.get $end)))))
+    (i32.eqz (v128.any_true (local.get $past))))
+
+  ;; How many rows have a set bit.
+  (func (export "countRows")
+    (param $rows i32) (param $end i32) (param $bits i32) (param $most i32) (result i32)
+    (local $count i32)
+    (local $row i32)
+    (if (i32.eqz (call $areBelow (local.get $rows) (local.get $end) (local.get $most)))
+      (then (return (i32.const -1))))
+    (block $done
+      (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+      (loop $next
+        (local.set $row (i32.load align=1 (local.get $rows)))
+        (local.set $count
+          (i32.add
+            (local.get $count)
+            (i32.and
+              (i32.shr_u
+                (i32.load8_u (i32.add (local.get $bits) (i32.shr_u (local.get $row) (i32.const 3))))
+                (i32.and (local.get $row) (i32.const 7)))
+              (i32.const 1))))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
+        (br_if $next (i32.lt_u (local.get $rows) (local.get $end)))))
+    (local.get $count))
+
+  ;; Keeps the rows that have a set bit, in place; returns the end of what it kept.
+  (func (export "keepRows")
+    (param $rows i32) (param $end i32) (param $bits i32) (param $most i32) (result i32)
+    (local $out i32)
+    (local $row i32)
+    (if (i32.eqz (call $areBelow (local.get $rows) (local.get $end) (local.get $most)))
+      (then (return (i32.const -1))))
+    (local.set $out (local.get $rows))
+    (block $done
+      (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+      (loop $next
+        (local.set $row (i32.load align=1 (local.get $rows)))
+        (i32.store align=1 (local.get $out) (local.get $row))
+        (local.set $out
+          (i32.add
+            (local.get $out)
+            (i32.shl
+              (i32.and
+                (i32.shr_u
+                  (i32.load8_u (i32.add (local.get $bits) (i32.shr_u (local.get $row) (i32.const 3))))
+                  (i32.and (local.get $row) (i32.const 7)))
+                (i32.const 1))
+              (i32.const 2))))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
+        (br_if $next (i32.lt_u (local.get $rows) (local.get $end)))))
+    (local.get $out))
+
+  ;; Sets the bits of the rows; returns 0.
+  (func (export "setRows")
+    (param $rows i32) (param $end i32) (param $bits i32) (param $most i32) (result i32)
+    (local $word i32)
+    (local $row i32)
+    (if (i32.eqz (call $areBelow (local.get $rows) (local.get $end) (local.get $most)))
+      (then (return (i32.const -1))))
+    (block $done
+      (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+      (loop $next
+        (local.set $row (i32.load align=1 (local.get $rows)))
+        (local.set $word
+          (i32.add
+            (local.get $bits)
+            (i32.shl (i32.shr_u (local.get $row) (i32.const 5)) (i32.const 2))))
+        (i32.store align=1
+          (local.get $word)
+          (i32.or (i32.load align=1 (local.get $word)) (i32.shl (i32.const 1) (local.get $row))))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
+        (br_if $next (i32.lt_u (local.get $rows) (local.get $end)))))
+    (i32.const 0)))

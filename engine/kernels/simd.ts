@@ -1,22 +1,28 @@
 /**
- * Loops over bitmaps with SIMD in WebAssembly: counting their set bits takes a fifth of the time of a loop in
- * JavaScript, combining two between a tenth and a quarter. Their speed does not depend on what ran before, as that
+ * Loops over bitmaps, and over rows that are looked up in them, in WebAssembly: counting set bits with SIMD takes a fifth
+ * of the time of a loop in JavaScript, combining two bitmaps between a tenth and a quarter, and keeping the rows of an
+ * index that a bitmap has a sixth to a half. Their speed does not depend on what ran before, as that
  * of a loop in JavaScript does, which took twice as long once V8 had seen it used in several ways.
  *
  * Only bitmaps in WebAssembly memory can be read there; mapped ones are copied first, which costs less than it
  * saves. The module's source is bitmaps.wat.
  */
 
-import { LISTED_WORDS, STAGED_WORDS } from "../tuning.js";
+import { LISTED_WORDS, PROBED_ROWS, STAGED_WORDS } from "../tuning.js";
 import { BITMAPS_MODULE } from "./generated/bitmaps.js";
 import { openModule } from "./open-module.js";
 
 /** How two bitmaps are combined: target = a & b, target = a & ~b, target |= a & b, or target |= a & ~b. */
 export type Combination = "and" | "andNot" | "orAnd" | "orAndNot";
 
+/** What is done with the rows of an index that a bitmap has, or is to have. */
+type Probe = "countRows" | "keepRows" | "setRows";
+
 /** The module's functions; bitmaps.wat says what each does. */
 type Module = {
 	readonly [how in Combination]: (target: number, a: number, b: number, bytes: number) => void;
+} & {
+	readonly [how in Probe]: (rows: number, end: number, bits: number, most: number) => number;
 } & {
 	readonly count: (a: number, b: number, bytes: number) => number;
 	readonly first: (at: number, end: number) => number;
@@ -43,8 +49,10 @@ export function memoryOf(words: Uint32Array): BitmapMemory | undefined {
 export class BitmapMemory {
 	/** Bitmaps allocated. */
 	private taken = 0;
-	/** The words that are copied in: of one whole bitmap, or of parts of two. */
+	/** What is copied in: one whole bitmap, parts of two, or rows. */
 	private readonly copies: Uint32Array;
+	/** Rows that {@link countRows}, {@link keepRows} and {@link setRows} take at a time. */
+	readonly rowsMax: number;
 
 	private constructor(
 		private readonly memory: ArrayBuffer,
@@ -54,6 +62,7 @@ export class BitmapMemory {
 	) {
 		memories.set(memory, this);
 		this.copies = new Uint32Array(memory, 0, wordsOfCopies(wordsEach));
+		this.rowsMax = Math.min(PROBED_ROWS, this.copies.length - LANES);
 	}
 
 	/** Memory for `bitmaps` of `wordsEach` words; null where this process has no WebAssembly or cannot allocate it. */
@@ -150,6 +159,34 @@ export class BitmapMemory {
 			written += rows;
 		}
 		return { end, at: written };
+	}
+
+	/** How many of rows[from, to), at most {@link rowsMax}, are in a bitmap in this memory; -1 if any is past its end. */
+	countRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): number {
+		return this.probe("countRows", words, rows, from, to);
+	}
+
+	/**
+	 * Those of rows[from, to), at most {@link rowsMax}, that are in a bitmap in this memory, until the next call; null if
+	 * any is past its end.
+	 */
+	keepRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): Uint32Array | null {
+		const end = this.probe("keepRows", words, rows, from, to);
+		return end === -1 ? null : this.copies.subarray(0, end >>> 2);
+	}
+
+	/** Sets the bits of rows[from, to), at most {@link rowsMax}, of a bitmap in this memory; sets none and returns false if any is past its end. */
+	setRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): boolean {
+		return this.probe("setRows", words, rows, from, to) === 0;
+	}
+
+	private probe(how: Probe, words: Uint32Array, rows: Uint32Array, from: number, to: number): number {
+		const { copies } = this;
+		const count = to - from;
+		copies.set(rows.subarray(from, to));
+		// Read with the last rows, and below the end of any bitmap.
+		copies.fill(0, count, count + LANES - 1);
+		return this.module[how](0, count * 4, words.byteOffset, words.length * 32);
 	}
 
 	/** Where words [from, to) of a bitmap can be read in this memory: copied to word `at` if they are elsewhere. */

@@ -23,10 +23,9 @@
 import { invariant, type Range } from "../../../formats/index.js";
 import type { OrderCuts } from "../../columns/order-cuts.js";
 import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
-import { copyWords, type PageCursor, takeRowsDown, takeRowsUp } from "../../kernels/bitmap.js";
+import { type PageCursor, takeRowsDown, takeRowsUp } from "../../kernels/bitmap.js";
 import { takeMatchesDown, takeMatchesUp } from "../../kernels/bitmap-probe.js";
 import { listRows } from "../../kernels/list-rows.js";
-import { memoryOf } from "../../kernels/simd.js";
 import type { Plan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
@@ -47,6 +46,7 @@ import { estimatePosition } from "./estimate-position.js";
 import { type Choice, estimatesOf, leastPathCost, pathCosts, sliceCosts } from "./path-costs.js";
 import { clipToWords, PeerGroups } from "./peer-groups.js";
 import { findPeers, type PeerSpan } from "./peer-search.js";
+import { staged } from "./staged.js";
 import { seekStates } from "./state-search.js";
 
 /** Rows [offset, offset + limit) of `bits` along `scan`, the index of sort column `depth`. */
@@ -147,7 +147,8 @@ export class BitmapOrder {
 			this.scratch.work.add(position.to);
 			const other = Math.min(seekCuts, topN);
 			const steps = Math.max(position.to * FAR_BUDGET, (GIVEN_UP_SHARE * other) / COST_NS.scanStep);
-			const end = this.scan(page, at, Math.ceil(steps), choice);
+			const isCopied = position.to > wordsOf(page.bits);
+			const end = this.scan(isCopied ? this.staged(page) : page, at, Math.ceil(steps), choice);
 			if (end !== null) return end;
 		}
 		if (seekCuts < topN) return this.seek(page, at, choice);
@@ -157,9 +158,8 @@ export class BitmapOrder {
 
 	/** Orders the rows between the cuts that enclose the page. */
 	private seek(page: BitmapPage, at: number, choice: Choice): number {
-		const { scan, depth, offset, limit } = page;
-		const step = this.begin("seek cuts", depth, page.bits.count, choice);
-		const bits = depth === 0 ? this.countable(page.bits) : page.bits;
+		const { bits, scan, depth, offset, limit } = this.staged(page);
+		const step = this.begin("seek cuts", depth, bits.count, choice);
 		const cuts = this.peers.cuts(depth);
 		invariant(cuts !== null, "there are cuts to seek to");
 		const search = new CutSearch(bits, scan, cuts, this.scratch.work);
@@ -175,13 +175,9 @@ export class BitmapOrder {
 		return taken;
 	}
 
-	/** The selection in memory that WebAssembly can count: a stored bitmap is copied over the scratch bitmap of predicates. */
-	private countable(bits: RowBitmap): RowBitmap {
-		const { predicate } = this.scratch;
-		if (memoryOf(bits.words) !== undefined || memoryOf(predicate) === undefined) return bits;
-		predicate.fill(0);
-		copyWords(predicate, bits.words, bits.from, bits.to);
-		return { ...bits, words: predicate };
+	/** The page in memory that WebAssembly can read; bitmaps of peers are in it. */
+	private staged(page: BitmapPage): BitmapPage {
+		return page.depth === 0 ? { ...page, bits: staged(page.bits, this.scratch.predicate) } : page;
 	}
 
 	/** Orders the rows between two cuts: by an index scan of few positions, else taken out as a bitmap. */

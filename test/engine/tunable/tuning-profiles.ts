@@ -151,6 +151,8 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	SET_SEARCH_ELEMENTS: [0, 1, 1 << 30],
 	COUNTED_VALUE_ROWS: [0, NEVER],
 	PROBE_BLOCK: [1, 8],
+	PROBED_ROWS: [1, 9],
+	PROBED_ROWS_MIN: [0, NEVER],
 	SIMD_WORDS_MIN: [0, 4],
 	STAGED_WORDS: [4, 8],
 	LISTED_WORDS: [1, 3],
