@@ -47,23 +47,38 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
 /** Words an edit or two from a name that are no slip of it: a county is no country. */
 export const OWN_WORDS: ReadonlySet<string> = new Set(["county"]);
 
+/** Words of parameters' names, beside those of the names allowed, that are no slip of another. */
+const OTHER_WORDS: ReadonlySet<string> = new Set([...OWN_WORDS, "date", "states"]);
+
 /** Names that hold the words of one given, at most this many, are suggested. */
 const SUGGESTED_NAMES_MAX = 3;
 
 /**
  * As {@link didYouMean} for names of words joined by underscores, which mean something else once a word is
- * another: only a slip of the pen (an edit or two in a name at least three times as long) is repaired, or
- * names that hold every word given.
+ * another: only a slip of the pen (an edit or two in a name at least three times as long, none of which turns one
+ * word into another) is repaired, or names that hold every word given.
  */
 export function didYouMeanName(given: string, allowed: readonly string[]): string {
 	const wanted = given.slice(0, COMPARED_LENGTH_MAX).toLowerCase();
 	if (OWN_WORDS.has(wanted)) return "";
+	const words = wanted.split(/[_\s-]+/);
+	const known = new Set(allowed.flatMap((name) => name.split("_")));
 	const slips = allowed
 		.map((name) => ({ name, edits: distance(wanted, name) }))
 		.filter(({ name, edits }) => edits <= 2 && edits * 3 <= Math.min(name.length, wanted.length))
+		.filter(({ name }) => !hasOtherWord(words, name.split("_"), known))
 		.sort((a, b) => a.edits - b.edits);
 	if (slips.length > 0) return suggested([slips[0].name]);
-	const words = wanted.split(/[_\s-]+/);
 	const holders = allowed.filter((name) => words.every((word) => name.split("_").includes(word)));
 	return suggested(holders.slice(0, SUGGESTED_NAMES_MAX));
+}
+
+/** Whether a word given stands for itself where `words` has another: `license_state` is no slip of `license_status`. */
+function hasOtherWord(
+	given: readonly string[],
+	words: readonly string[],
+	known: ReadonlySet<string>,
+): boolean {
+	if (given.length !== words.length) return false;
+	return given.some((word, i) => word !== words[i] && (known.has(word) || OTHER_WORDS.has(word)));
 }

@@ -3,6 +3,8 @@
 import { suggested } from "./nearest.js";
 
 const POSTAL_CODE = ["postal_code", "member_postal_code"];
+const FIRST_NAME = ["first_name", "member_first_name"];
+const LAST_NAME = ["last_name", "member_last_name"];
 
 /** By name, the parameters, columns and dimensions that it may stand for. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
@@ -12,6 +14,15 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 		search: ["name"],
 		full_name: ["name"],
 		agent_name: ["name"],
+		fname: FIRST_NAME,
+		given_name: FIRST_NAME,
+		lname: LAST_NAME,
+		surname: LAST_NAME,
+		family_name: LAST_NAME,
+		license_state: ["state"],
+		state_code: ["state"],
+		province: ["state"],
+		license_type: ["member_type", "type_group", "member_type_group"],
 		zip: POSTAL_CODE,
 		zip_code: POSTAL_CODE,
 		zipcode: POSTAL_CODE,
