@@ -103,6 +103,9 @@ const TABLE = [
 
 export type FilterName = (typeof TABLE)[number]["param"];
 
+/** By filter, the alias by which it is given, where it is. */
+export type GivenAliases = { readonly [N in FilterName]?: string };
+
 type ValueOf<R extends Row> = R["kind"] extends "state"
 	? readonly string[]
 	: R["kind"] extends "country"

@@ -2,13 +2,19 @@
 
 import type { AggregateRequest, DimensionName, Filters, Snapshot } from "../../../engine/index.js";
 import { dimensionColumn } from "../../../engine/index.js";
-import { groupDigits, type RawParameters, REPEATABLE_FILTERS } from "../../../formats/index.js";
+import {
+	type GivenAliases,
+	groupDigits,
+	type RawParameters,
+	REPEATABLE_FILTERS,
+} from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { FIRST_PAGE, type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import type { Call, Operation } from "../operation.js";
 import {
 	addFilters,
 	addTexts,
+	aliasesIn,
 	checkFilters,
 	filtersOf,
 	requireFilters,
@@ -24,6 +30,7 @@ import type { Grant } from "../scope/grant.js";
 export interface AggregateCall extends GroupListCall {
 	readonly request: AggregateRequest;
 	readonly filters: Filters;
+	readonly aliases: GivenAliases;
 }
 
 const AGGREGATE: GroupList<AggregateCall> = {
@@ -60,8 +67,9 @@ function readRequest(given: RawParameters, grant: Grant): AggregateCall {
 	requireFilters(filters, grant, given);
 	const request = { by, top, minCount };
 	const text = grant.bulk ? queryTextOf(given) : "";
-	const identity = identityOf(request, filters);
-	return { month: parameters.snapshot, request, filters, identity, text, walk };
+	const aliases = aliasesIn(given);
+	const identity = identityOf(request, filters, aliases);
+	return { month: parameters.snapshot, request, filters, aliases, identity, text, walk };
 }
 
 /** A cursor carries the dimensions. */
@@ -73,7 +81,7 @@ function schemaFor(given: RawParameters) {
 
 function bodyOf(
 	snapshot: Snapshot,
-	{ request, filters, text }: AggregateCall,
+	{ request, filters, aliases, text }: AggregateCall,
 	place: GroupPlace | null,
 	call: Call,
 ) {
@@ -83,7 +91,7 @@ function bodyOf(
 	const found = () => snapshot.groups.aggregateInSlices(asked, filters, geography);
 	const { groups, rows, groupCount, otherRows, next } = services.works.result(found, call.nowMs);
 	const isEmpty = place === null && groups.length === 0;
-	const source = { snapshot, geography, stats: services.stats };
+	const source = { snapshot, geography, stats: services.stats, aliases };
 	const hints = rows === 0 ? hintsFor(filters, source) : isEmpty ? smallGroupsHints(request) : undefined;
 	const passed = (place?.passed ?? 0) + groups.length;
 	const pagination = {
@@ -116,9 +124,13 @@ function smallGroupsHints({ minCount }: AggregateRequest): Hint[] {
 }
 
 /** Differs wherever two requests do, the grant aside. Cost O(length). */
-function identityOf({ by, top, minCount }: AggregateRequest, filters: Filters): string {
+function identityOf(
+	{ by, top, minCount }: AggregateRequest,
+	filters: Filters,
+	aliases: GivenAliases,
+): string {
 	const identity = new Fingerprint().number(top).number(minCount);
 	addTexts(identity, by as readonly DimensionName[]);
-	addFilters(identity, filters);
+	addFilters(identity, filters, aliases);
 	return identity.toString();
 }

@@ -13,7 +13,12 @@ import {
 	type RowFormat,
 	type Snapshot,
 } from "../../../engine/index.js";
-import { type ColumnName, type RawParameters, REPEATABLE_FILTERS } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	type GivenAliases,
+	type RawParameters,
+	REPEATABLE_FILTERS,
+} from "../../../formats/index.js";
 import type { OpenedCursor } from "../bulk/cursor.js";
 import { streamed } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
@@ -22,6 +27,7 @@ import type { Answer, Body, Call, Operation } from "../operation.js";
 import {
 	addFilters,
 	addTexts,
+	aliasesIn,
 	checkFilters,
 	filtersOf,
 	requireFilters,
@@ -45,6 +51,7 @@ export interface ChangesRequest {
 	readonly from: string | undefined;
 	readonly to: string | undefined;
 	readonly filters: Filters;
+	readonly aliases: GivenAliases;
 	readonly kinds: readonly ChangeKind[];
 	/** Tracked columns that make a license changed. */
 	readonly fields: readonly ColumnName[];
@@ -100,6 +107,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 	const walk = walkOf(parameters.cursor, given, grant);
 	requireLicenseColumns(grant);
 	const filters = filtersOf(parameters, given);
+	const aliases = aliasesIn(given);
 	requireFilters(filters, grant, given);
 	for (const field of parameters.field ?? []) grant.requireColumn(field, "field");
 	const projection = grant.projectionOf(parameters.fields);
@@ -111,13 +119,14 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		from,
 		to,
 		filters,
+		aliases,
 		kinds,
 		fields: parameters.field ?? grant.tracked,
 		limit: parameters.limit,
 		projection,
 		format: parameters.format,
 		bounds: rowBounds(grant, projection, parameters.fields, isNarrowed),
-		identity: identityOf(parameters, kinds, filters),
+		identity: identityOf(parameters, kinds, filters, aliases),
 		query: queryTextOf(given),
 		walk,
 	};
@@ -131,11 +140,16 @@ function requireLicenseColumns(grant: Grant): void {
 	throw new ApiError("scope_denied", message);
 }
 
-function identityOf(parameters: ChangesParameters, kinds: readonly string[], filters: Filters): string {
+function identityOf(
+	parameters: ChangesParameters,
+	kinds: readonly string[],
+	filters: Filters,
+	aliases: GivenAliases,
+): string {
 	const { format, limit, fields = [], field = [] } = parameters;
 	const identity = new Fingerprint().text(format).number(limit);
 	for (const texts of [fields, field, kinds]) addTexts(identity, texts);
-	addFilters(identity, filters);
+	addFilters(identity, filters, aliases);
 	return identity.toString();
 }
 

@@ -5,6 +5,7 @@ import {
 	type ColumnName,
 	DEPTH_MAX,
 	depthFault,
+	type GivenAliases,
 	groupDigits,
 	type RawParameters,
 	REPEATABLE_FILTERS,
@@ -16,6 +17,7 @@ import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "..
 import {
 	addFilters,
 	addTexts,
+	aliasesIn,
 	checkFilters,
 	filtersOf,
 	requireFilters,
@@ -32,6 +34,7 @@ import { resolveSnapshot } from "../scope/history-entitlement.js";
 export interface LicensesRequest {
 	readonly month: string | undefined;
 	readonly query: Query;
+	readonly aliases: GivenAliases;
 	readonly projection: Projection;
 	readonly format: RowFormat;
 	/** JSON text of what bounds the answer; see {@link rowBounds}. */
@@ -109,21 +112,28 @@ function requestOf(
 	const sort = sortOf(parameters, filters, given);
 	const text = grant.bulk ? queryTextOf(given) : "";
 	const projection = grant.projectionOf(parameters.fields);
+	const aliases = aliasesIn(given);
 	const query: Query = { filters, sort, order, page, limit, count, geography: grant.geography };
 	return {
 		month: parameters.snapshot,
 		query,
+		aliases,
 		projection,
 		format,
 		bounds: rowBounds(grant, projection, parameters.fields, given.isNarrowed),
-		identity: identityOf(query, format, parameters.fields === undefined ? [] : projection.columns),
+		identity: identityOf(query, aliases, format, parameters.fields === undefined ? [] : projection.columns),
 		text,
 		walk,
 	};
 }
 
 /** Fingerprint of the query and the form of its answer, apart from the grant. Cost O(length). */
-function identityOf(query: Query, format: RowFormat, columns: readonly ColumnName[]): string {
+function identityOf(
+	query: Query,
+	aliases: GivenAliases,
+	format: RowFormat,
+	columns: readonly ColumnName[],
+): string {
 	const { filters, sort, order, page, limit, count } = query;
 	const identity = new Fingerprint()
 		.text(format)
@@ -133,7 +143,7 @@ function identityOf(query: Query, format: RowFormat, columns: readonly ColumnNam
 		.number(count ? 1 : 0);
 	addTexts(identity, columns);
 	addTexts(identity, sort);
-	addFilters(identity, filters);
+	addFilters(identity, filters, aliases);
 	return identity.toString();
 }
 
@@ -234,13 +244,13 @@ function renderPage(
 export function pageMeta(
 	snapshot: Snapshot,
 	page: Page,
-	{ query, bounds }: LicensesRequest,
+	{ query, aliases, bounds }: LicensesRequest,
 	{ services }: Call,
 ): string {
 	const { geography } = query;
 	const hints =
 		page.rows.length === 0
-			? emptyPageHints(page, { snapshot, geography, stats: services.stats })
+			? emptyPageHints(page, { snapshot, geography, stats: services.stats, aliases })
 			: unreachableHints(page);
 	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);

@@ -4,8 +4,11 @@ import type { Filters } from "../../../engine/index.js";
 import {
 	type ColumnName,
 	FILTER_NAMES,
+	FILTERS,
 	FILTERS_BY_NAME,
+	type FilterName,
 	filterFault,
+	type GivenAliases,
 	type RawParameters,
 } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
@@ -42,6 +45,16 @@ export function filtersOf(parameters: Readonly<Record<string, unknown>>, { names
 	return filters;
 }
 
+const NO_ALIASES: GivenAliases = {};
+const ALIASES = FILTERS.flatMap(({ param, aliases }) => aliases.map((alias) => ({ param, alias })));
+
+/** The aliases in `given`, by which an answer names these filters. */
+export function aliasesIn(given: RawParameters): GivenAliases {
+	let found = NO_ALIASES;
+	for (const { param, alias } of ALIASES) if (given.has(alias)) found = { ...found, [param]: alias };
+	return found;
+}
+
 /** Throws `scope_denied` for a filter on what the grant does not read, by the name it has in `given`. */
 export function requireFilters(filters: Filters, grant: Grant, given: RawParameters): void {
 	if (!grant.hasAllColumns) {
@@ -67,11 +80,20 @@ function columnsOf(name: string, filters: Filters): readonly ColumnName[] {
 	return filter.column === null ? (filters[filter.param] as readonly ColumnName[]) : [filter.column];
 }
 
-/** Adds the filters to a fingerprint. Cost O(length). */
-export function addFilters(identity: Fingerprint, filters: Filters): void {
+/** Each name's place in fingerprints: filters', then aliases'. */
+const NAME_PLACES: ReadonlyMap<string, number> = new Map(
+	[...FILTER_NAMES, ...ALIASES.map(({ alias }) => alias)].map((name, place) => [name, place]),
+);
+
+/** Adds the filters to a fingerprint, by the names by which answers call them. Cost O(length). */
+export function addFilters(
+	identity: Fingerprint,
+	filters: Filters,
+	aliases: GivenAliases = NO_ALIASES,
+): void {
 	for (const name in filters) {
 		const value = (filters as Readonly<Record<string, string | readonly string[]>>)[name];
-		identity.number(FILTER_PLACES.get(name) as number);
+		identity.number(NAME_PLACES.get(aliases[name as FilterName] ?? name) as number);
 		if (typeof value === "string") identity.text(value);
 		else addTexts(identity, value);
 	}

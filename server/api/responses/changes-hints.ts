@@ -13,12 +13,13 @@ import {
 	type Filters,
 	type Geography,
 } from "../../../engine/index.js";
-import { type ColumnName, groupDigits } from "../../../formats/index.js";
+import { type ColumnName, type GivenAliases, groupDigits } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 import { type Hint, hintsFor, matching } from "./hints.js";
 
 export interface AskedChanges {
 	readonly filters: Filters;
+	readonly aliases: GivenAliases;
 	readonly kinds: readonly ChangeKind[];
 	readonly fields: readonly ColumnName[];
 	readonly limit: number;
@@ -41,12 +42,12 @@ export function cutOffHints({ limit }: AskedChanges): Hint[] {
 /** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and one query of the changes. */
 export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
 	const { from, to } = set;
-	const { filters, kinds, fields } = asked;
+	const { filters, aliases, kinds, fields } = asked;
 	const { geography, readable, stats } = source;
 	// Filters read the older row of licenses that are gone, the newer of others.
 	const snapshot = kinds.every((kind) => kind === "gone") ? from : to;
 	const rows = snapshot.count(filters, geography);
-	if (rows === 0) return hintsFor(filters, { snapshot, geography, stats });
+	if (rows === 0) return hintsFor(filters, { snapshot, geography, stats, aliases });
 	const isByField = fields.length < readable.length;
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
 		const every = { filters, geography, kinds: CHANGE_KINDS, fields: readable, after: null, limit: 1 };

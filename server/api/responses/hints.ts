@@ -7,7 +7,14 @@
  */
 
 import type { Filters, Geography, Page, Snapshot } from "../../../engine/index.js";
-import { FILTERS, type Filter, type FilterName, groupDigits, quoted } from "../../../formats/index.js";
+import {
+	FILTERS,
+	type Filter,
+	type FilterName,
+	type GivenAliases,
+	groupDigits,
+	quoted,
+} from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 import { type Findings, findNear } from "./near-values.js";
 
@@ -24,6 +31,8 @@ export interface HintSource {
 	readonly snapshot: Snapshot;
 	readonly geography: Geography | null;
 	readonly stats: StatsCache;
+	/** Names of filters that are given by another than their own. */
+	readonly aliases?: GivenAliases;
 }
 
 /** Maximum values of one filter that get a hint each. */
@@ -102,11 +111,13 @@ export function rowsOf({ state, country }: Filters, geography: Geography | null)
 
 /** For a filter that no row in the states of the query matches: similar existing values. */
 function unmetHints(
-	{ param, kind, column }: Filter,
+	filter: Filter,
 	given: FilterValue,
 	place: Filters,
-	{ snapshot, geography, stats }: HintSource,
+	{ snapshot, geography, stats, aliases }: HintSource,
 ): Hint[] {
+	const { kind, column } = filter;
+	const param = aliases?.[filter.param] ?? filter.param;
 	const where = rowsOf(place, geography);
 	const values = typeof given === "string" ? [given] : given;
 	if (kind === "not") {
@@ -123,7 +134,7 @@ function unmetHints(
 	const findings: Findings = { snapshot, place, geography, stats };
 	return values.slice(0, HINTED_VALUES_MAX).map((value) => {
 		const { nearest, note } = findNear(kind, column, value, findings);
-		const what = `no row in ${where} has ${param} ${quoted(value)}${elsewhereText(param, value, findings)}`;
+		const what = `no row in ${where} has ${param} ${quoted(value)}${elsewhereText(filter.param, value, findings)}`;
 		return { param, value, message: note === "" ? what : `${what}; ${note}`, nearest };
 	});
 }
@@ -140,18 +151,19 @@ function elsewhereText(param: FilterName, value: string, { snapshot, place, geog
 function combinedHints(
 	given: readonly Filter[],
 	values: Readonly<Record<string, FilterValue>>,
-	{ snapshot, geography }: HintSource,
+	{ snapshot, geography, aliases }: HintSource,
 ): Hint[] {
 	const hints: Hint[] = [];
-	for (const { param } of given) {
-		const { [param]: value, ...rest } = values;
+	const names = given.map(({ param }) => aliases?.[param] ?? param);
+	for (const [i, { param: filter }] of given.entries()) {
+		const { [filter]: value, ...rest } = values;
+		const param = names[i];
 		const rows = snapshot.count(rest as Filters, geography);
 		if (rows === 0) continue;
 		const message = `without ${param}, ${groupDigits(rows)} ${rows === 1 ? "row matches" : "rows match"}`;
 		hints.push({ param, value: typeof value === "string" ? value : value.join(", "), message, nearest: [] });
 	}
 	if (hints.length > 0) return hints;
-	const names: readonly FilterName[] = given.map(({ param }) => param);
 	const message = `each of ${names.join(", ")} has rows, but no row meets all of them, nor all but one; leave out several`;
 	return [{ param: names[0], value: "", message, nearest: [] }];
 }

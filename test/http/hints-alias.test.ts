@@ -1,0 +1,35 @@
+/** Hints name a filter as the request does: by its alias where that was given (docs/API.md §7.8.6). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aggregateResponse } from "../../server/api/schemas/aggregate-response.js";
+import { changesResponse } from "../../server/api/schemas/changes-response.js";
+import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { ServedFixture } from "./served.js";
+import { ANY_TRANSPORT } from "./transports.js";
+
+test("hints name a filter by the alias by which it was given", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const key = await served.key({ scope: { history: { mode: "all" } } });
+	// The other name first, so that no cache answers one by the other.
+	for (const name of ["postal_code", "zip"]) {
+		const query = `${name}=00000`;
+		const { meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, key);
+		const grouped = await served.ok(aggregateResponse, `/v1/aggregate?by=state&${query}`, key);
+		const changed = await served.ok(changesResponse, `/v1/changes?${query}`, key);
+		assert.deepEqual(meta.filters_applied, ["postal_code"]);
+		for (const { hints } of [meta, grouped.meta, changed.meta]) {
+			assert.equal(hints?.[0].param, name);
+			assert.ok(hints?.[0].message.includes(` has ${name} "00000"`), hints?.[0].message);
+		}
+		const both = await served.ok(
+			licensesResponse,
+			`/v1/licenses?${name}=90001&state=CA&issued_after=2022-08-01`,
+			key,
+		);
+		assert.deepEqual(both.data, []);
+		const combined = both.meta.hints?.find(({ param }) => param === name);
+		assert.ok(combined?.message.startsWith(`without ${name}, `), JSON.stringify(both.meta.hints));
+	}
+});
