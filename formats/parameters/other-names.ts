@@ -29,6 +29,7 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 		postcode: POSTAL_CODE,
 		postal_prefix: POSTAL_CODE,
 		brokerage: ["office_name"],
+		office_name: ["office"],
 		status_group: ["member_license_status"],
 		license_status_group: ["member_license_status"],
 		type_group: ["member_type"],
@@ -67,4 +68,12 @@ export function offsetAdvice(given: string, allowed: readonly string[], isByCurs
 	return allowed.includes("cursor")
 		? ": rows are paged by cursor, pagination.next_cursor of the page before."
 		: null;
+}
+
+/** Advice for a month where rows are asked for by id, null for any other name or place. */
+export function monthAdvice(given: string, allowed: readonly string[]): string | null {
+	if (!["snapshot", "month"].includes(given.toLowerCase()) || !allowed.includes("id")) return null;
+	return allowed.includes("license_number")
+		? ": history has every month that the key reads."
+		: ": the id says of which month the row is.";
 }

@@ -8,7 +8,7 @@ import { COLUMNS } from "../columns.js";
 import { filtersOn, REPEATABLE_FILTERS } from "../filters.js";
 import { groupDigits } from "../group-digits.js";
 import { didYouMeanName, quoted } from "./nearest.js";
-import { didYouMeanOther, offsetAdvice } from "./other-names.js";
+import { didYouMeanOther, monthAdvice, offsetAdvice } from "./other-names.js";
 import { RawParameters } from "./raw-parameters.js";
 
 /** A query string or parameter that violates a rule. `param` is null if no parameter can be named. */
@@ -126,7 +126,8 @@ export function textFault(name: string, value: string): string | null {
 /** The message for a parameter that is not among `allowed`. `isByCursor`: rows are paged by cursor rather than by page. */
 export function unknownParameterText(name: string, allowed: readonly string[], isByCursor = false): string {
 	if (allowed.length === 0) return `no parameter ${quoted(name)}; none is taken here`;
-	const advice = offsetAdvice(name, allowed, isByCursor) ?? columnAdvice(name, allowed);
+	const advice =
+		offsetAdvice(name, allowed, isByCursor) ?? monthAdvice(name, allowed) ?? columnAdvice(name, allowed);
 	const suggestion = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
 	return `no parameter ${quoted(name)}${suggestion || "."} The parameters are ${allowed.join(", ")}`;
 }

@@ -58,7 +58,7 @@ export function oneOfRule<const T extends string>(...words: readonly T[]): Rule<
 
 /** {@link oneOfRule} of names, of which only a misspelled one is taken for another (didYouMeanName). */
 export function oneOfNamesRule<const T extends string>(...names: readonly T[]): Rule<T> {
-	return ruleOfNames(names, (given) => didYouMeanName(given, names));
+	return ruleOfNames(names, (given) => didYouMeanName(given, names) || didYouMeanOther(given, names));
 }
 
 function ruleOfNames<T extends string>(names: readonly T[], suggestion: (given: string) => string): Rule<T> {
