@@ -52,6 +52,8 @@ export function wellFormed(text: string): string {
 
 function checkedValue(name: string, value: unknown): unknown {
 	const items = Array.isArray(value) ? value : [value];
+	// An empty list is as an empty text is, which agents fill optional arguments with, too.
+	if (items.length === 0) requireText(name, name, "", "");
 	for (const [i, item] of items.entries())
 		checkItem(name, item, items.length === 1 ? name : `${name} number ${i + 1}`);
 	return value;

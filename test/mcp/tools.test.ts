@@ -171,6 +171,8 @@ overBothTransports("tools", (served) => {
 				["search_licenses", { type_group: "managing_broker" }, /did you mean "broker"\?/, "type_group"],
 				["get_license", { id: 1, snapshot: "2026-10" }, /the id says of which month/, "snapshot"],
 				["license_history", { id: 1, month: "2026-10" }, /history has every month/, "month"],
+				["search_licenses", { city: [] }, /^city is empty; leave it out/, "city"],
+				["search_licenses", { state: [] }, /^state is empty; leave it out/, "state"],
 				["suggest", { field: "office_name", q: "mo" }, /did you mean "office"\?$/, "field"],
 				["suggest", { field: "first_name", q: "mo" }, /got "first_name"$/, "field"],
 				["aggregate_licenses", { by: "state", group_by: "x" }, /did you mean "by"\?/, "group_by"],
