@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { z } from "zod";
 import { VALUE_LENGTH_MAX } from "../../formats/index.js";
 import { CURSOR_LENGTH_MAX } from "../../server/api/bulk/cursor.js";
+import { cutOffHints } from "../../server/api/responses/changes-hints.js";
 import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import { historyResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "../http/drop-rows.js";
@@ -79,6 +80,9 @@ overBothTransports("changes", (served) => {
 		assert.equal(texas.pagination.has_next, true);
 		assert.equal(texas.pagination.next_cursor, undefined);
 		assert.equal(texas.meta.hints?.length, 1);
+		assert.match(texas.meta.hints[0].message, /; raise limit, at most to 1,000, or narrow them by kind/);
+		const most = { filters: {}, aliases: {}, kinds: [], fields: [], limit: 1_000 };
+		assert.match(cutOffHints(most)[0].message, /fit; narrow them by kind/);
 	});
 
 	test("changes are those that history reports, for every license", async () => {

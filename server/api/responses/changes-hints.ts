@@ -13,7 +13,7 @@ import {
 	type Filters,
 	type Geography,
 } from "../../../engine/index.js";
-import { type ColumnName, type GivenAliases, groupDigits } from "../../../formats/index.js";
+import { type ColumnName, type GivenAliases, groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 import { type Hint, hintsFor, matching } from "./hints.js";
 
@@ -35,7 +35,9 @@ export interface ChangesSource {
 
 /** For entries that did not fit a key without cursors. */
 export function cutOffHints({ limit }: AskedChanges): Hint[] {
-	const message = "more entries match than fit; narrow them by kind, field, state or other filters";
+	const narrow = "narrow them by kind, field, state or other filters";
+	const more = limit < PAGE_LIMIT_MAX ? `raise limit, at most to ${groupDigits(PAGE_LIMIT_MAX)}, or ` : "";
+	const message = `more entries match than fit; ${more}${narrow}`;
 	return [{ param: "limit", value: String(limit), message, nearest: [] }];
 }
 

@@ -542,7 +542,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				{
 					param: "limit",
 					value: "1",
-					message: "more entries match than fit; narrow them by kind, field, state or other filters",
+					message:
+						"more entries match than fit; raise limit, at most to 1,000, or narrow them by kind, field, state or other filters",
 					nearest: [],
 				},
 			],
