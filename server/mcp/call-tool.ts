@@ -72,6 +72,10 @@ const STATE_REMEDY = "list_states lists the codes.";
 /** What to do where a tool of ids is given a license's number. */
 const NUMBER_REMEDY = "By number: search_licenses or license_history, with state and license_number.";
 
+/** What to do where a tool of one license is given a person's name, and by which arguments that is told. */
+const NAME_REMEDY = "By name: search_licenses with name, whose rows have ids and license numbers.";
+const NAME_ARGUMENT = /^(q|query|(member_)?((full|first|last)_)?name)$/;
+
 /** What to do where a tool is asked for another form than JSON. */
 const FORMAT_REMEDY =
 	"Rows as CSV: the same filters with format=csv over HTTP, GET /v1/licenses or /v1/changes.";
@@ -89,6 +93,7 @@ function remedyFor({ code, param }: ApiError, parameters: readonly string[]): st
 	if (param === "state" && parameters.includes(param)) return STATE_REMEDY;
 	if (param === "format" && parameters.includes("cursor")) return FORMAT_REMEDY;
 	if (parameters[0] === "id" && (param === "state" || param === "license_number")) return NUMBER_REMEDY;
+	if (parameters.includes("id") && NAME_ARGUMENT.test(param ?? "")) return NAME_REMEDY;
 	if (code !== "not_found") return "";
 	return param === "id" && parameters.includes(param) ? ID_REMEDY : "list_snapshots lists the loaded months.";
 }

@@ -271,6 +271,18 @@ overBothTransports("tools", (served) => {
 		});
 	});
 
+	test("tools of one license that are given a name say where names are looked up", async () => {
+		await withClient(served(), await served().key(), async (client) => {
+			for (const [tool, param] of [
+				["license_history", "name"],
+				["get_license", "member_last_name"],
+			]) {
+				const refusal = await callRefused(client, tool, { [param]: "Smith" });
+				assert.match(refusal.remedyFor, /^By name: search_licenses with name/);
+			}
+		});
+	});
+
 	test("a key that reads few columns gets those by default", async () => {
 		const columns = ["id", "snapshot", "state", "office_name", "agent_count"] as const;
 		await withClient(served(), await served().key({ scope: { columns: [...columns] } }), async (client) => {
