@@ -1,5 +1,6 @@
 /** Names that other APIs have for parameters, columns and dimensions, for the suggestion where such a name is refused. */
 
+import type { CountryCode } from "../jurisdictions.js";
 import { suggested } from "./nearest.js";
 
 const POSTAL_CODE = ["postal_code", "member_postal_code"];
@@ -49,6 +50,20 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 		columns: ["fields"],
 	}),
 );
+
+/** How texts that mean a country begin, in capitals without spaces and dots. Other codes, such as UK, are no slip of one. */
+const COUNTRY_BEGINNINGS: readonly (readonly [string, CountryCode])[] = [
+	["US", "US"],
+	["UNITEDSTATES", "US"],
+	["AMERICA", "US"],
+	["CAN", "CA"],
+];
+
+/** The countries that a text which is no code means: one, or none. */
+export function countriesMeant(given: string): CountryCode[] {
+	const text = given.replaceAll(/\P{L}/gu, "").toUpperCase();
+	return COUNTRY_BEGINNINGS.flatMap(([beginning, code]) => (text.startsWith(beginning) ? [code] : []));
+}
 
 /** `; did you mean "x"?` for a name that usually means others of `allowed`; "" for any other name. */
 export function didYouMeanOther(given: string, allowed: readonly string[]): string {

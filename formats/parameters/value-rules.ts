@@ -15,7 +15,7 @@ import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdicti
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { isMonth } from "../row-id.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
-import { didYouMeanOther } from "./other-names.js";
+import { countriesMeant, didYouMeanOther } from "./other-names.js";
 import { type Rule, RuleViolation } from "./rule.js";
 
 /**
@@ -119,7 +119,7 @@ export const countryRule: Rule<CountryCode> = (given) => {
 	const rule = "must be US or CA";
 	if (typeof given !== "string") return new RuleViolation(rule);
 	const code = COUNTRIES.find((c) => c === given.toUpperCase());
-	return code ?? new RuleViolation(`${rule}; got ${quoted(given)}${didYouMean(given, COUNTRIES)}`);
+	return code ?? new RuleViolation(`${rule}; got ${quoted(given)}${suggested(countriesMeant(given))}`);
 };
 
 /** A state or province code, in either case. */
