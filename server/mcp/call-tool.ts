@@ -62,6 +62,10 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
 	unavailable: "The data is not available at the moment; retry in a minute.",
 };
 
+/** What to do where a month is not read. */
+const MONTH_REMEDY =
+	"Omit snapshot to query the latest month; list_snapshots lists the months this key reads.";
+
 /** What to do where no row has the id. */
 const ID_REMEDY =
 	"Ids belong to one snapshot; find the row's id with search_licenses (state and license_number).";
@@ -87,13 +91,19 @@ function remedyFor({ code, param }: ApiError, parameters: readonly string[]): st
 		return "A newer month was published meanwhile: begin again without cursor.";
 	if (code === "history_denied")
 		return takesMonth
-			? "Omit snapshot to query the latest month; list_snapshots lists the months this key reads."
+			? MONTH_REMEDY
 			: "list_snapshots lists the months this key reads; search_licenses answers from the latest.";
-	if (code !== "invalid_parameter" && code !== "not_found") return REMEDIES[code] ?? "";
-	if (param === "state" && parameters.includes(param)) return STATE_REMEDY;
+	if (code === "invalid_parameter") return argumentRemedy(param ?? "", parameters);
+	if (code !== "not_found") return REMEDIES[code] ?? "";
+	return param === "id" && parameters.includes(param) ? ID_REMEDY : "list_snapshots lists the loaded months.";
+}
+
+/** What to do where the argument `param` breaks a rule, or is none of `parameters`. */
+function argumentRemedy(param: string, parameters: readonly string[]): string {
+	const isTaken = parameters.includes(param);
+	if (param === "snapshot" && isTaken) return MONTH_REMEDY;
+	if (param === "state" && isTaken) return STATE_REMEDY;
 	if (param === "format" && parameters.includes("cursor")) return FORMAT_REMEDY;
 	if (parameters[0] === "id" && (param === "state" || param === "license_number")) return NUMBER_REMEDY;
-	if (parameters.includes("id") && NAME_ARGUMENT.test(param ?? "")) return NAME_REMEDY;
-	if (code !== "not_found") return "";
-	return param === "id" && parameters.includes(param) ? ID_REMEDY : "list_snapshots lists the loaded months.";
+	return parameters.includes("id") && NAME_ARGUMENT.test(param) ? NAME_REMEDY : "";
 }

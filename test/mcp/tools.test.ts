@@ -261,6 +261,8 @@ overBothTransports("tools", (served) => {
 			const history = await callRefused(client, "license_history", { state: "TX", license_number: "TX-1" });
 			assert.equal(history.code, "history_denied");
 			assert.match(history.remedyFor, /list_snapshots/);
+			const latest = await callRefused(client, "aggregate_licenses", { by: "state", snapshot: "latest" });
+			assert.match(latest.remedyFor, /^Omit snapshot to query the latest month/);
 			const missing = await callRefused(client, "get_license", { id: 9_999_999_999 });
 			assert.equal(missing.code, "not_found");
 			assert.match(missing.remedyFor, /search_licenses/);
