@@ -128,7 +128,7 @@ function unmetHints(
 		const message =
 			kind === "present"
 				? `no row in ${where} has a value in`
-				: `every row in ${where} has a value in one of`;
+				: `every row in ${where} has a value in${values.length === 1 ? "" : " one of"}`;
 		return [{ param, value: values.join(","), message: `${message} ${values.join(", ")}`, nearest: [] }];
 	}
 	const findings: Findings = { snapshot, place, geography, stats };

@@ -1,4 +1,4 @@
-/** Hints name a filter as the request does: by its alias where that was given (docs/API.md §7.8.6). */
+/** How hints word what was asked (docs/API.md §7.8.6). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,5 +31,18 @@ test("hints name a filter by the alias by which it was given", async (t) => {
 		assert.deepEqual(both.data, []);
 		const combined = both.meta.hints?.find(({ param }) => param === name);
 		assert.ok(combined?.message.startsWith(`without ${name}, `), JSON.stringify(both.meta.hints));
+	}
+});
+
+test("hints tell one column that every row has from several of which each row has one", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const key = await served.key();
+	for (const [missing, told] of [
+		["state", "has a value in state"],
+		["state,country", "has a value in one of state, country"],
+	]) {
+		const { meta } = await served.ok(licensesResponse, `/v1/licenses?missing=${missing}`, key);
+		assert.equal(meta.hints?.[0].message, `every row in this snapshot ${told}`);
 	}
 });
