@@ -61,6 +61,21 @@ overBothTransports("walks by cursor", (served) => {
 		assert.deepEqual((await page(served(), `${again}&limit=10&cursor=${cursor}`, key)).data, second.data);
 	});
 
+	test("a page by cursor after smaller ones has some before it", async () => {
+		const key = await bulk();
+		const first = await page(served(), "limit=2&fields=id", key);
+		assert.deepEqual([first.pagination.page, first.pagination.has_prev], [1, false]);
+		for (const limit of [1, 2, 3, 1000]) {
+			const { pagination } = await page(
+				served(),
+				`limit=${limit}&cursor=${first.pagination.next_cursor}`,
+				key,
+			);
+			assert.equal(pagination.has_prev, true, `limit=${limit}`);
+			assert.equal(pagination.page, limit === 1 ? 3 : 2);
+		}
+	});
+
 	test("several states beside a cursor may be repeated or separated by commas, in any order", async () => {
 		const key = await bulk();
 		const spellings = ["state=TX&state=CA", "state=CA&state=TX", "state=TX,CA", "state=CA,TX"];

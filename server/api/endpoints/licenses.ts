@@ -165,7 +165,8 @@ function answerWalk(walk: Walk, call: Call): Answer {
 			const { rowLists } = call.services;
 			const memory = limit > WHOLE_ROWS_MAX ? rowLists.take() : undefined;
 			const page = snapshot.queryAfter(request.query, after, passed, memory);
-			const query = { ...request.query, page: Math.floor(passed / limit) + 1 };
+			// After pages of another limit, which need not end where one of this limit would, it is not the first.
+			const query = { ...request.query, page: Math.ceil(passed / limit) + 1 };
 			const body = renderPage(snapshot, request, { ...page, query }, passed, call);
 			if (memory === undefined) return body;
 			if (body.next !== undefined) return { ...body, ended: () => rowLists.giveBack(memory) };

@@ -182,7 +182,7 @@ function entryOf({ officeName, state, cities, licenses, active, brokers }: Offic
 /** `before`: offices before the page. */
 function paginationOf(before: number, limit: number, { total, next }: OfficesPage) {
 	return {
-		page: Math.floor(before / limit) + 1,
+		page: Math.ceil(before / limit) + 1,
 		limit,
 		total,
 		total_pages: Math.ceil(total / limit),
