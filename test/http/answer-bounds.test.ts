@@ -61,6 +61,16 @@ overBothTransports("the bounds of an answer", (served) => {
 			assert.ok(!("scope" in (await metaOf(served(), path, key))), path);
 	});
 
+	test("name the columns without which offices lack members", async () => {
+		const columns: readonly ColumnName[] = ["id", "snapshot", "state", "office_name", "member_city"];
+		const few = await served().key({ scope: { columns } });
+		const granted = COLUMNS.map(({ name }) => name).filter((name) => columns.includes(name));
+		assert.deepEqual((await metaOf(served(), "/v1/offices", few)).scope, { columns: granted });
+		const members = [...columns, "license_status_group", "office_broker_name"] as const;
+		const whole = await served().key({ scope: { columns: members } });
+		assert.ok(!("scope" in (await metaOf(served(), "/v1/offices", whole))));
+	});
+
 	test("name the columns that narrowed the changes listed, whichever columns rows show", async () => {
 		const columns: readonly ColumnName[] = [...FEW, "member_state_license_number"];
 		const few = await served().key({ scope: { columns } });

@@ -8,7 +8,13 @@ import type {
 	OfficesRequest,
 	Snapshot,
 } from "../../../engine/index.js";
-import { DEPTH_MAX, depthFault, quoted, type RawParameters } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	DEPTH_MAX,
+	depthFault,
+	quoted,
+	type RawParameters,
+} from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import type { StatsCache } from "../caches/stats-cache.js";
@@ -117,7 +123,10 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 			...(matched === null ? {} : { matched }),
 			rows: found.rows,
 			as_of: asOf(snapshot.month),
-			...grantBounds(grant),
+			...grantBounds(grant, {
+				narrowed: !MEMBER_COLUMNS.every((column) => grant.reads(column)),
+				columns: [],
+			}),
 			...(found.total > DEPTH_MAX ? { truncated: true } : {}),
 			...(hints.length === 0 ? {} : { hints }),
 		},
@@ -166,6 +175,9 @@ function hintsOf(
 		like === null ? "no row that matches has an office" : `no office has a name like ${quoted(value)}`;
 	return [{ param: like === null ? "office_name" : "name", value, message, nearest: [] }];
 }
+
+/** Columns without which an office lacks a member. */
+const MEMBER_COLUMNS: readonly ColumnName[] = ["member_city", "license_status_group", "office_broker_name"];
 
 /** An office with the columns of `grant`. */
 function entryOf({ officeName, state, cities, licenses, active, brokers }: Office, grant: Grant) {
