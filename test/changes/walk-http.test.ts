@@ -194,14 +194,19 @@ overBothTransports("walks by cursor", (served) => {
 			total: 60_000,
 			hasNext: true,
 		};
-		const metaOf = (change: Partial<Page>) =>
-			pageMeta(snapshot, { ...page, ...change }, { query, bounds: "" } as never, { services: {} } as never);
+		const metaOf = (change: Partial<Page>, bulk = false) =>
+			pageMeta(
+				snapshot,
+				{ ...page, ...change },
+				{ query, bounds: "" } as never,
+				{ grant: { bulk }, services: {} } as never,
+			);
 		assert.match(
 			metaOf({}),
 			/"hints":\[\{"param":"page","value":"51","message":"rows after the first 50,000 are not/,
 		);
 		assert.doesNotMatch(metaOf({ hasNext: false }), /hints/);
-		assert.doesNotMatch(metaOf({ nextCursor: "abc" }), /hints/);
+		assert.doesNotMatch(metaOf({}, true), /hints/);
 		assert.doesNotMatch(metaOf({ query: { ...query, page: 49 } }), /hints/);
 	});
 });

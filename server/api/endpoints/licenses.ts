@@ -246,13 +246,13 @@ export function pageMeta(
 	snapshot: Snapshot,
 	page: Page,
 	{ query, aliases, bounds }: LicensesRequest,
-	{ services }: Call,
+	{ grant, services }: Call,
 ): string {
 	const { geography } = query;
 	const hints =
 		page.rows.length === 0
 			? emptyPageHints(page, { snapshot, geography, stats: services.stats, aliases })
-			: unreachableHints(page);
+			: unreachableHints(page, grant);
 	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
@@ -261,8 +261,8 @@ export function pageMeta(
 }
 
 /** Where rows follow that neither pages nor a cursor of this key reach: what to do. */
-function unreachableHints({ query: { page, limit }, hasNext, nextCursor }: Page): Hint[] | undefined {
-	if (!hasNext || nextCursor !== undefined || depthFault(page + 1, limit) === null) return undefined;
+function unreachableHints({ query: { page, limit }, hasNext }: Page, { bulk }: Grant): Hint[] | undefined {
+	if (!hasNext || bulk || depthFault(page + 1, limit) === null) return undefined;
 	const rows = groupDigits(DEPTH_MAX);
 	const message =
 		`rows after the first ${rows} are not reached by pages: narrow the filters, or ask the operator for the ` +
