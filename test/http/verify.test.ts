@@ -39,6 +39,7 @@ test("numbers are similar but for case, separators, leading zeros, and letters t
 		["1234", "12345"],
 		["SL12345", "BK12345"],
 		["000", "0"],
+		["dup", "DUP"],
 		["", ""],
 		["12345-94", "12345-90"],
 	];
