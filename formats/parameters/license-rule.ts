@@ -1,5 +1,6 @@
 /** The rule for licenses to verify: text `STATE:NUMBER[:LAST[:FIRST]]`, or objects in JSON arguments. */
 
+import { findJurisdiction } from "../jurisdictions.js";
 import { RuleViolation } from "./rule.js";
 import { stateRule } from "./value-rules.js";
 
@@ -38,10 +39,22 @@ export function licensesRule(given: unknown): GivenLicense[] | RuleViolation {
 
 function licenseOfText(text: string): GivenLicense | RuleViolation {
 	const parts = text.split(":").map((part) => part.trim());
+	if (isList(parts))
+		return new RuleViolation("has several licenses between commas; give each as a license of its own");
 	if (parts.length < 2 || parts.length > 4 || parts.includes(""))
 		return new RuleViolation(`${FORM}; got ${JSON.stringify(text.slice(0, 100))}`);
 	const [state, licenseNumber, lastName, firstName] = parts;
 	return licenseOf(text, state, licenseNumber, lastName, firstName);
+}
+
+/** Whether the parts are those of several licenses: after a comma, a state ends one and a number begins the next. */
+function isList(parts: readonly string[]): boolean {
+	for (let i = 1; i < parts.length - 1; i++) {
+		const [, state] = /,\s*([a-z]{2})$/i.exec(parts[i]) ?? [];
+		if (state !== undefined && findJurisdiction(state.toUpperCase()) !== undefined && /\d/.test(parts[i + 1]))
+			return true;
+	}
+	return false;
 }
 
 function licenseOfObject(given: unknown): GivenLicense | RuleViolation {

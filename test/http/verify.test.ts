@@ -157,6 +157,8 @@ overBothTransports("verify", (served) => {
 			["/v1/verify?license=CA::Smith", /STATE:NUMBER/],
 			["/v1/verify?license=CA:1:a:b:c", /STATE:NUMBER/],
 			["/v1/verify?license=XX:12", /no state or province "XX"/],
+			["/v1/verify?license=CA:1,CA:2", /several licenses between commas/],
+			["/v1/verify?license=CA:1:Smith,+tx:TX-2:Roe,TX:3", /several licenses between commas/],
 			["/v1/verify?license=CA:1&license=Q", /number 2 must be written/],
 			[
 				`/v1/verify?${Array.from({ length: 101 }, (_, i) => `license=CA:${i}`).join("&")}`,
@@ -169,6 +171,8 @@ overBothTransports("verify", (served) => {
 			assert.deepEqual([refusal.status, refusal.code], [400, "invalid_parameter"], asked);
 			assert.match(refusal.message, message, asked);
 		}
+		const doctor = await entries(served(), key, "CA:CA-1,2:Smith,+MD:Given3");
+		assert.equal(doctor.length, 1, "a title after a comma is no state");
 	});
 
 	test("a query string holds 100 licenses in 16,384 characters, and no more", async () => {
