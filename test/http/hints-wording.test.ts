@@ -46,3 +46,22 @@ test("hints tell one column that every row has from several of which each row ha
 		assert.equal(meta.hints?.[0].message, `every row in this snapshot ${told}`);
 	}
 });
+
+test("hints tell values between commas from one value", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const key = await served.key();
+	for (const [query, listed, nearest] of [
+		["zip=90001,+90003", true, ["90001", "90003"]],
+		["license_status=Active,Inactive", true, ["Active", "Inactive"]],
+		["city=Austin,Springfield", true, ["Austin", "Springfield"]],
+		["city=Austin,+TX", false, ["Austin"]],
+		["last_name=smith,given", false, []],
+	] as const) {
+		const { data, meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, key);
+		assert.deepEqual(data, [], query);
+		const [hint] = meta.hints ?? [];
+		assert.equal(hint.message.includes("one by one, not between commas"), listed, hint.message);
+		if (nearest.length > 0) assert.deepEqual(hint.nearest, nearest, query);
+	}
+});

@@ -16,7 +16,7 @@ import {
 	quoted,
 } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
-import { type Findings, findNear } from "./near-values.js";
+import { type Findings, findNear, type NearValues } from "./near-values.js";
 
 export interface Hint {
 	readonly param: string;
@@ -133,10 +133,28 @@ function unmetHints(
 	}
 	const findings: Findings = { snapshot, place, geography, stats };
 	return values.slice(0, HINTED_VALUES_MAX).map((value) => {
-		const { nearest, note } = findNear(kind, column, value, findings);
+		const listed = listedValues(filter, value, findings);
+		const { nearest, note } = listed ?? findNear(kind, column, value, findings);
 		const what = `no row in ${where} has ${param} ${quoted(value)}${elsewhereText(filter.param, value, findings)}`;
 		return { param, value, message: note === "" ? what : `${what}; ${note}`, nearest };
 	});
+}
+
+/** For values between commas, each of which some row has: those values. Null for any other text. */
+function listedValues(
+	{ param, kind, repeatable }: Filter,
+	value: string,
+	{ snapshot, place, geography }: Findings,
+): NearValues | null {
+	if (kind !== "exact" || !repeatable || !value.includes(",")) return null;
+	const nearest = value
+		.split(",", HINTED_VALUES_MAX)
+		.map((part) => part.trim())
+		.filter((part) => part !== "");
+	const isList = nearest.every((part) => snapshot.count({ ...place, [param]: part }, geography) > 0);
+	return isList && nearest.length > 1
+		? { nearest, note: "values are given one by one, not between commas" }
+		: null;
 }
 
 /** How many rows of other states have the value; empty where no state was asked for, or none has it. */
