@@ -12,7 +12,7 @@ import type { DateFormat } from "../input/date-format.js";
 import { byteBlock, copyBytes, movedTo, SLACK_BYTES, sharedWords } from "./byte-block.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { DateCodes, UNREADABLE_DATE } from "./date-codes.js";
-import { COUNTRY_CODE, type Dictionaries, NO_JURISDICTION } from "./dictionaries.js";
+import { type Dictionaries, NO_JURISDICTION } from "./dictionaries.js";
 import type { Interner } from "./interner.js";
 import type { PartText } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
@@ -289,16 +289,8 @@ export class JurisdictionColumns {
 		const cell = this.countryField * table.records + record;
 		const start = table.starts[cell];
 		const end = table.ends[cell];
-		return start !== end && countryCode(data.words, start, end) !== country;
+		return start !== end && this.dictionaries.countryOfText(data.words, start, end) !== country;
 	}
-}
-
-/** {@link COUNTRY_CODE} of the text `US` or `CA`, otherwise -1. */
-function countryCode(words: DataView, start: number, end: number): number {
-	if (end - start !== 2) return -1;
-	const letters = words.getUint16(start);
-	if (letters === 0x5553) return COUNTRY_CODE.US;
-	return letters === 0x4341 ? COUNTRY_CODE.CA : -1;
 }
 
 /** Start of a whole number's digits without leading zeros; -1 if words[start, end) is not a whole number. */

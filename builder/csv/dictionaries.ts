@@ -6,6 +6,7 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import { invariant } from "../../formats/errors.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
+import { countryCodeOf } from "../input/country-names.js";
 import { stateCodeOf } from "../input/state-names.js";
 import { blockOfText } from "./byte-block.js";
 import { Interner } from "./interner.js";
@@ -19,12 +20,22 @@ export const NO_JURISDICTION = 2;
 
 const UNKNOWN_YET = 255;
 
+/** The codes `US` and `CA` as big-endian words of 16 bits. */
+const US_LETTERS = 0x5553;
+const CA_LETTERS = 0x4341;
+/** Bytes of the longest name of a country, with room for dots and accents apart; longer cells name none. */
+const COUNTRY_BYTES_MAX = 64;
+
 export class Dictionaries {
 	private readonly interners = new Map<ColumnName, Interner>();
 	/** Country by code of `state`; UNKNOWN_YET if not looked up yet. */
 	private countries = new Uint8Array(256).fill(UNKNOWN_YET);
 	/** By code of `state`, once it was looked up: code of the postal code that its text is or names. */
 	private canonical = new Int32Array(256);
+	/** Texts of `country` cells other than the codes, which are not stored. */
+	private readonly countryTexts = new Interner("country texts");
+	/** By code of such a text: the country that it names. */
+	private readonly namedCountries: number[] = [];
 
 	constructor() {
 		for (const country of ["US", "CA"] as const) {
@@ -61,6 +72,22 @@ export class Dictionaries {
 	countryOfState(state: number): number {
 		const known = state < this.countries.length ? this.countries[state] : UNKNOWN_YET;
 		return known === UNKNOWN_YET ? this.learnState(state) : known;
+	}
+
+	/** {@link COUNTRY_CODE} of the country that words[start, end) names, or {@link NO_JURISDICTION}. Cost O(length). */
+	countryOfText(words: DataView, start: number, end: number): number {
+		if (end - start === 2) {
+			const letters = words.getUint16(start);
+			if (letters === US_LETTERS) return COUNTRY_CODE.US;
+			if (letters === CA_LETTERS) return COUNTRY_CODE.CA;
+		}
+		if (end - start > COUNTRY_BYTES_MAX) return NO_JURISDICTION;
+		const text = this.countryTexts.intern(words, start, end);
+		for (let known = this.namedCountries.length; known <= text; known++) {
+			const code = countryCodeOf(Buffer.from(this.countryTexts.value(known)).toString("utf8"));
+			this.namedCountries.push(code === null ? NO_JURISDICTION : COUNTRY_CODE[code]);
+		}
+		return this.namedCountries[text];
 	}
 
 	private learnState(state: number): number {

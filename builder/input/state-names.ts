@@ -110,10 +110,16 @@ const CODES: ReadonlyMap<string, string> = new Map([
 	...STATE_NAMES.map(([name, state]) => [normalName(name), state] as const),
 ]);
 
+/** Upper case of `text` without accents, words separated by one space; null if it has characters of no name. */
+export function plainName(text: string): string | null {
+	const plain = withoutAccents(text);
+	return NAME.test(plain) ? normalName(plain) : null;
+}
+
 /** The code of the jurisdiction that `text` names by code or name, or null. */
 export function stateCodeOf(text: string): string | null {
 	if (findJurisdiction(text) !== undefined) return text;
-	const plain = withoutAccents(text);
-	if (!NAME.test(plain)) return null;
-	return CODES.get(normalName(text)) ?? CODES.get(normalName(plain)) ?? null;
+	const plain = plainName(text);
+	if (plain === null) return null;
+	return CODES.get(normalName(text)) ?? CODES.get(plain) ?? null;
 }
