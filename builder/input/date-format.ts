@@ -2,9 +2,10 @@
  * Date formats as an operator names them, and the reading of dates by them.
  *
  * A format is literal text around tokens: `YYYY` four digits, `MM` and `DD` two, `M` and `D` one or
- * two, `MMMM` an English month's name in any case and `MMM` its first three letters; of a time, read and
- * dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS` any number of digits, `AM` either
- * half of the day. Nothing else is dropped: a time that no format names makes the date unreadable.
+ * two, `MMMM` an English or French month's name in any case, with its accents or without, and `MMM` its
+ * abbreviation; of a time, read and dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
+ * any number of digits, `AM` either half of the day. Nothing else is dropped: a time that no format names makes
+ * the date unreadable. Day 1 may be the French `1er`.
  * `YY` is two digits, read only with the century spelled out: by `MM/DD/YY from 1950` they are years of 1950 to 2049.
  * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
  *
@@ -15,6 +16,7 @@
 
 import { isCalendarDate, isoDateOfDays } from "../../formats/dates.js";
 import { BuildError } from "../errors.js";
+import { withoutAccents } from "./state-names.js";
 
 /** A date read: ISO text, or why there is none. */
 export type DateReading =
@@ -28,22 +30,38 @@ export interface DateFormat {
 	read(written: string): DateReading | null;
 }
 
+/** Names of the months in English and in French without accents; no two months share one. */
 const MONTH_NAMES = [
-	...["january", "february", "march", "april", "may", "june"],
-	...["july", "august", "september", "october", "november", "december"],
+	...["january|janvier", "february|fevrier", "march|mars", "april|avril", "may|mai", "june|juin"],
+	...["july|juillet", "august|aout", "september|septembre", "october|octobre", "november|novembre"],
+	"december|decembre",
 ];
-const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
+/** Abbreviations, those of French with a dot or without: `janv.`, but `mars`. */
+const MONTH_ABBREVIATIONS = [
+	...["jan|janv", "feb|fev|fevr", "mar|mars", "apr|avr", "may|mai", "jun|juin"],
+	...["jul|juil", "aug|aout", "sep|sept", "oct", "nov", "dec"],
+];
+
+/** Month number by name or abbreviation. */
+const MONTHS: ReadonlyMap<string, number> = new Map(
+	[MONTH_NAMES, MONTH_ABBREVIATIONS].flatMap((months) =>
+		months.flatMap((names, i) => names.split("|").map((name) => [name, i + 1] as const)),
+	),
+);
+
+/** What may follow day 1 in French. */
+const ORDINAL = "(?:(?<=(?<!\\d)0?1)er)?";
 
 /** Tokens, longest first where one is the start of another, with the pattern that reads them. */
 const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["YYYY", "(?<y>\\d{4})"],
 	["YY", "(?<y>\\d{2})"],
 	["MMMM", `(?<m>${MONTH_NAMES.join("|")})`],
-	["MMM", `(?<m>${MONTHS.join("|")})`],
+	["MMM", `(?<m>${MONTH_ABBREVIATIONS.join("|")})\\.?`],
 	["MM", "(?<m>\\d{2})"],
 	["M", "(?<m>\\d{1,2})"],
-	["DD", "(?<d>\\d{2})"],
-	["D", "(?<d>\\d{1,2})"],
+	["DD", `(?<d>\\d{2})${ORDINAL}`],
+	["D", `(?<d>\\d{1,2})${ORDINAL}`],
 	["HH", "(?:[01]\\d|2[0-3])"],
 	["H", "(?:1\\d|2[0-3]|0?\\d)"],
 	["hh", "(?:0\\d|1[0-2])"],
@@ -104,9 +122,9 @@ function patternFormat(text: string, pattern: RegExp, firstYear = 0): DateFormat
 	return {
 		text,
 		read(written) {
-			const groups = pattern.exec(written)?.groups;
+			const groups = (pattern.exec(written) ?? pattern.exec(withoutAccents(written)))?.groups;
 			if (groups === undefined) return null;
-			const month = MONTHS.indexOf(groups.m.slice(0, 3).toLowerCase()) + 1 || Number(groups.m);
+			const month = MONTHS.get(groups.m.toLowerCase()) ?? Number(groups.m);
 			const year = groups.y.length === 2 ? String(yearFrom(firstYear, Number(groups.y))) : groups.y;
 			if (!isCalendarDate(Number(year), month, Number(groups.d))) return { fault: "impossible_date" };
 			return { iso: `${year}-${String(month).padStart(2, "0")}-${groups.d.padStart(2, "0")}` };

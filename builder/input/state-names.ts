@@ -95,7 +95,7 @@ const SEPARATORS = /[ \u00a0.'\u2018\u2019\u02bb-]+/g;
 const NAME = /^[A-Za-z][A-Za-z \u00a0.'\u2018\u2019\u02bb&,-]*$/;
 
 /** `text` without its accents, in NFD. */
-function withoutAccents(text: string): string {
+export function withoutAccents(text: string): string {
 	return text.normalize("NFD").replaceAll(ACCENTS, "");
 }
 
