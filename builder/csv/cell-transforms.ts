@@ -10,11 +10,16 @@ import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";
 import type { RecordBlock } from "./record-block.js";
+import { QUOTE } from "./record-scanner.js";
+import { trimmedEnd, trimmedStart } from "./trim.js";
 
 const SPACE = 0x20;
 const ZERO = 0x30;
 const NINE = 0x39;
 const DOT = 0x2e;
+const EQUALS = 0x3d;
+/** Bytes of `=""`, the formula of an empty text. */
+const FORMULA_BYTES_MIN = 3;
 
 /** Counts of the cells that a step changed since the last call of `take`. */
 export interface StepCounts {
@@ -23,6 +28,7 @@ export interface StepCounts {
 	replaced: number;
 	padded: number;
 	trimmed: number;
+	unwrapped: number;
 }
 
 export interface CellTransform {
@@ -45,7 +51,7 @@ export function cellTransform(step: CellStep): CellTransform {
 }
 
 function noCounts(column: ColumnName): StepCounts {
-	return { column, unsplit: 0, replaced: 0, padded: 0, trimmed: 0 };
+	return { column, unsplit: 0, replaced: 0, padded: 0, trimmed: 0, unwrapped: 0 };
 }
 
 class SplitTransform implements CellTransform {
@@ -164,7 +170,7 @@ class ChangeTransform implements CellTransform {
 	run(block: RecordBlock): void {
 		const { table, records } = block;
 		const { starts, ends } = table;
-		const { field, into, trimDecimal, pad } = this.step;
+		const { field, into, trimFormula, trimDecimal, pad } = this.step;
 		this.writtenAt.fill(0);
 		for (let record = 0; record < records; record++) {
 			const cell = field * table.records + record;
@@ -172,10 +178,25 @@ class ChangeTransform implements CellTransform {
 			starts[to] = starts[cell];
 			ends[to] = ends[cell];
 			if (starts[cell] === ends[cell]) continue;
+			if (trimFormula) this.unwrap(block, to);
+			if (starts[to] === ends[to]) continue;
 			if (trimDecimal) this.trim(block, to);
 			if (pad > 0) this.pad(block, to, pad);
 			if (this.texts.size > 0) this.replace(block, to);
 		}
+	}
+
+	/** Replaces the formula of a text without quotes by the text, trimmed. */
+	private unwrap({ data, table }: RecordBlock, cell: number): void {
+		const { bytes } = data;
+		const { starts, ends } = table;
+		const [start, last] = [starts[cell], ends[cell] - 1];
+		const isFormula = bytes[start] === EQUALS && bytes[start + 1] === QUOTE && bytes[last] === QUOTE;
+		if (!isFormula || last - start < FORMULA_BYTES_MIN - 1) return;
+		for (let i = start + 2; i < last; i++) if (bytes[i] === QUOTE) return;
+		starts[cell] = trimmedStart(bytes, start + 2, last);
+		ends[cell] = trimmedEnd(bytes, starts[cell], last);
+		this.counts.unwrapped++;
 	}
 
 	private trim({ data, table }: RecordBlock, cell: number): void {

@@ -145,6 +145,8 @@ export const ODDITIES = [
 	"padded_number",
 	/** Numbers whose `.0` was removed by a map's `trimDecimal`. */
 	"trimmed_decimal",
+	/** Formulas of a text, such as `="0123"`, replaced by the text by a map's `trimFormula`. */
+	"trimmed_formula",
 	/** Rows whose `state` is a name, or a code in another spelling; stored as the code. */
 	"state_name",
 	/** A sheet of a workbook other than the one read, by its name. */

@@ -163,7 +163,8 @@ export class RowEncoder {
 			oddities.push({ kind: "replaced_value", column, count: counts.replaced });
 			oddities.push({ kind: "padded_number", column, count: counts.padded });
 			oddities.push({ kind: "trimmed_decimal", column, count: counts.trimmed });
-			Object.assign(counts, { unsplit: 0, replaced: 0, padded: 0, trimmed: 0 });
+			oddities.push({ kind: "trimmed_formula", column, count: counts.unwrapped });
+			Object.assign(counts, { unsplit: 0, replaced: 0, padded: 0, trimmed: 0, unwrapped: 0 });
 		}
 		oddities.push({ kind: "state_name", column: "state", count: this.jurisdiction.namedStates });
 		this.jurisdiction.namedStates = 0;

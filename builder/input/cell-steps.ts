@@ -30,6 +30,8 @@ export type CellStep =
 			readonly field: number;
 			readonly column: ColumnName;
 			readonly into: number;
+			/** `="0123"` becomes `0123`. */
+			readonly trimFormula: boolean;
 			/** `98101.0` becomes `98101`. */
 			readonly trimDecimal: boolean;
 			/** Digits that a shorter whole number is filled up to with leading zeros; 0: none. */

@@ -125,6 +125,8 @@ const mapSchema = z
 		values: byColumn(replacements).default({}),
 		/** By our column: digits of a whole number, including leading zeros. */
 		pad: byColumn(z.int().min(1).max(100)).default({}),
+		/** Our columns whose cells may be written as formulas that keep spreadsheets from reading numbers: `="0123"`. */
+		trimFormula: z.array(ourColumn).default([]),
 		/** Our columns whose whole numbers may be written with `.0`. */
 		trimDecimal: z.array(ourColumn).default([]),
 		/** How an unreadable date is treated: the row is rejected, or the date becomes null and is counted. */

@@ -175,14 +175,15 @@ class StepPlan {
 
 	/** Changes of a column's texts are made on a copy: other columns may be filled from the same field. */
 	private addChange(column: ColumnName): void {
-		const { values, pad, trimDecimal } = this.map;
+		const { values, pad } = this.map;
 		const texts = Object.entries(values[column] ?? {});
 		const digits = pad[column] ?? 0;
-		const isTrimmed = trimDecimal.includes(column);
+		const trimFormula = this.map.trimFormula.includes(column);
+		const trimDecimal = this.map.trimDecimal.includes(column);
 		const field = this.filledBy.get(column);
 		// A constant in a column that a field fills too is refused.
 		if (field === undefined || this.map.constants[column] !== undefined) return;
-		if (texts.length === 0 && digits === 0 && !isTrimmed) return;
+		if (texts.length === 0 && digits === 0 && !trimFormula && !trimDecimal) return;
 		const into = this.addField();
 		this.filledBy.set(column, into);
 		this.steps.push({
@@ -190,7 +191,8 @@ class StepPlan {
 			field,
 			column,
 			into,
-			trimDecimal: isTrimmed,
+			trimFormula,
+			trimDecimal,
 			pad: digits,
 			values: texts,
 		});

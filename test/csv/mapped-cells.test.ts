@@ -136,6 +136,14 @@ const zip = fc.constantFrom(
 	"12a",
 	"7.0",
 	"1234567",
+	'="0123"',
+	'="7.0"',
+	'=" 7 "',
+	'=""',
+	'="',
+	'="1"2"',
+	"=7",
+	'"1"',
 );
 const record = fc.tuple(name, status, zip);
 /** Also more than a block of records. */
@@ -167,6 +175,7 @@ test("names split, values replaced and numbers padded are those of a model on te
 					split: { Name: { pattern, into } },
 					values: { member_license_status: VALUES },
 					pad: { member_postal_code: PAD },
+					trimFormula: ["member_postal_code"],
 					trimDecimal: ["member_postal_code"],
 				}),
 			);
@@ -186,8 +195,8 @@ test("names split, values replaced and numbers padded are those of a model on te
 				const split = new Map([...(expected[i] ?? [])].map(([part, words]) => [part, wordsOf(words)]));
 				assert.deepEqual(splitOf(rows[i], into), split, `${pattern} of ${cell}`);
 				for (const column of INTO) assert.ok(cell.includes(rows[i][column] ?? ""), "a range of the cell");
-				assert.equal(rows[i].member_license_status ?? "", naiveChange(wasStatus, false, 0, VALUES));
-				assert.equal(rows[i].member_postal_code ?? "", naiveChange(wasZip, true, PAD, {}));
+				assert.equal(rows[i].member_license_status ?? "", naiveChange(wasStatus, false, false, 0, VALUES));
+				assert.equal(rows[i].member_postal_code ?? "", naiveChange(wasZip, true, true, PAD, {}));
 			}
 		}),
 	);

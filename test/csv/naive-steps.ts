@@ -187,11 +187,13 @@ function takeName(
 /** A trimmed text as `trimDecimal`, `pad` and `values` leave it. */
 export function naiveChange(
 	text: string,
+	trimFormula: boolean,
 	trimDecimal: boolean,
 	pad: number,
 	values: Readonly<Record<string, string>>,
 ): string {
-	let changed = text;
+	let changed = trimFormula ? text.replace(/^="([^"]*)"$/, (_, inner: string) => inner.trim()) : text;
+	if (changed === "") return changed;
 	if (trimDecimal) changed = changed.replace(/^(\d+)\.0+$/, "$1");
 	if (/^\d+$/.test(changed)) changed = changed.padStart(pad, "0");
 	return Object.hasOwn(values, changed) ? values[changed] : changed;
