@@ -6,7 +6,7 @@ import type { ParsedMonth } from "./csv/parsed-month.js";
 import type { Enrichment } from "./enrich/enrich-month.js";
 import { BuildError } from "./errors.js";
 import type { GateFailure, GateName } from "./gates/gate.js";
-import { remedyText } from "./gates/reject-remedies.js";
+import { worstReject } from "./gates/reject-remedies.js";
 import { operatorName } from "./operator.js";
 import type { Churn } from "./profile/churn.js";
 import type { MonthProfile } from "./profile/month-profile.js";
@@ -108,9 +108,7 @@ export function noRows(files: readonly string[], report: BuildReport & ReportFil
 }
 
 function whyEmpty({ rejects, oddities }: BuildReport): string {
-	const [worst] = rejects.reasons;
-	if (rejects.rows > 0)
-		return `: all ${rejects.rows} were rejected, most for ${worst.reason}${remedyText(worst.reason)}`;
+	if (rejects.rows > 0) return `: all ${rejects.rows} were rejected, most for ${worstReject(rejects)}`;
 	const skipped = oddities.reduce((sum, { kind, count }) => sum + (kind === "skipped_line" ? count : 0), 0);
 	return skipped === 0 ? "" : `: all ${skipped} lines match "skipMatching" of the map`;
 }

@@ -43,6 +43,8 @@ export interface ChunkReject {
 	readonly reason: RejectReason;
 	/** The record's text; of a malformed record, its first physical line. */
 	readonly raw: string;
+	/** As {@link RejectedRow.found}. */
+	readonly found: string | null;
 }
 
 export type ChunkReply =
@@ -73,6 +75,13 @@ const SCRATCH_BYTES = 1 << 18;
 const MATCHED_CHARACTERS_MAX = 4096;
 /** Maximum bytes kept of a rejected record. */
 const RAW_BYTES_MAX = 1 << 16;
+/** Maximum characters kept of its faulty cell. */
+const FOUND_CHARACTERS_MAX = 60;
+/** Reasons that a cell's text explains. */
+const REASONS_OF_TEXTS: readonly RejectReason[] = [
+	...(["unreadable_date", "impossible_date", "invalid_integer"] as const),
+	...(["unknown_jurisdiction", "country_mismatch"] as const),
+];
 
 /** One record is sampled of every so many blocks, beginning with the first: about one in 2,000. */
 const SAMPLED_BLOCKS = 8;
@@ -183,7 +192,7 @@ class RecordRun {
 			else if (outcome === "blank" || (outcome === "record" && block.isEmpty(block.records, scanner.fields)))
 				this.blankLines++;
 			else if (outcome === "record") this.addRecord(scanner.next);
-			else this.reject(this.lines, null, scanner.fault, this.position, scanner.next);
+			else this.reject(this.lines, null, scanner.fault, this.position, scanner.next, this.foundColumns());
 			this.lines += scanner.lines;
 			this.position = scanner.next;
 		}
@@ -231,7 +240,15 @@ class RecordRun {
 			const fault = block.faultOf(record);
 			if (fault === null) continue;
 			const column = columnWithCode(fault.column)?.name ?? null;
-			this.reject(block.lines[record], column, fault.reason, block.begins[record], block.nexts[record]);
+			const found = REASONS_OF_TEXTS.includes(fault.reason) ? this.foundText(record, column) : null;
+			this.reject(
+				block.lines[record],
+				column,
+				fault.reason,
+				block.begins[record],
+				block.nexts[record],
+				found,
+			);
 		}
 		block.clear();
 	}
@@ -253,9 +270,33 @@ class RecordRun {
 		reason: RejectReason,
 		begin: number,
 		next: number,
+		found: string | null,
 	): void {
-		this.rejects.push({ line, column, reason, raw: rawText(this.raw, begin, next) });
+		this.rejects.push({ line, column, reason, raw: rawText(this.raw, begin, next), found });
 	}
+
+	/** The number of columns of the record last scanned, if that is its fault. */
+	private foundColumns(): string | null {
+		const { fault, fields } = this.parser.scanner;
+		const { plan } = this.request;
+		return fault === "wrong_column_count" ? `${columnsText(fields)} instead of ${plan.fields}` : null;
+	}
+
+	/** The cleaned text of the cell of `column`, in quotes. */
+	private foundText(record: number, column: ColumnName | null): string | null {
+		const field = this.request.plan.targets.find((target) => target.column === column)?.field;
+		if (field === undefined) return null;
+		const { data, table } = this.parser.block;
+		const cell = field * table.records + record;
+		const text = rawDecoder.decode(data.bytes.slice(table.starts[cell], table.ends[cell]));
+		const characters = [...text];
+		const isLong = characters.length > FOUND_CHARACTERS_MAX;
+		return JSON.stringify(isLong ? `${characters.slice(0, FOUND_CHARACTERS_MAX).join("")}\u2026` : text);
+	}
+}
+
+function columnsText(fields: number): string {
+	return fields === 1 ? "1 column" : `${fields} columns`;
 }
 
 /** Text of raw[start, end) without the line end, cut at {@link RAW_BYTES_MAX}. */

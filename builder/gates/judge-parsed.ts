@@ -2,7 +2,7 @@
 
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import type { GateFailure, GateLimits } from "./gate.js";
-import { remedyText } from "./reject-remedies.js";
+import { worstReject } from "./reject-remedies.js";
 
 /** Judges the share of rejected rows. */
 export function judgeParsed(
@@ -12,12 +12,9 @@ export function judgeParsed(
 	const { rejects, rows } = parsed;
 	const read = rows + rejects.rows;
 	if (100 * rejects.rows <= read * rejectsMax) return [];
-	const [worst] = rejects.reasons;
-	const [sample] = worst.samples;
-	const where = `${sample.file}, line ${sample.line}${sample.column === null ? "" : `, column ${sample.column}`}`;
 	const percent = ((100 * rejects.rows) / read).toFixed(2);
 	const finding =
 		`${rejects.rows} of ${read} rows rejected (${percent} %, at most ${rejectsMax} %); ` +
-		`most for ${worst.reason}${remedyText(worst.reason)}, first at ${where}`;
+		`most for ${worstReject(rejects)}`;
 	return [{ gate: "rejects", finding }];
 }

@@ -1,20 +1,40 @@
 /** The settings of a map that mend the reasons that rows are rejected for, where there are any. */
 
-import type { RejectReason } from "../csv/parsed-month.js";
+import type { RejectedRow, RejectReason, RejectSummary } from "../csv/parsed-month.js";
+import { likelyDateFormats } from "../input/likely-date-format.js";
 
 const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
-	wrong_column_count: 'check "delimiter" in a --map file; "skipMatching" skips lines that are no rows',
+	wrong_column_count:
+		'check "delimiter" in a --map file; "skipMatching" skips lines that are no rows; "header" with "skipLines" names ' +
+		"columns that the file's header lacks",
 	invalid_utf8: 'set "encoding" in a --map file, such as to windows-1252',
-	unreadable_date: 'set "dateFormat" in a --map file, or "nulls" to texts that mean no date',
 	impossible_date: '"invalidDates": "null" in a --map file keeps such rows without the date',
-	invalid_integer: 'map the column to null in "columns" of a --map file to skip it',
+	invalid_integer: 'in a --map file, "trimDecimal" reads 10.0 as 10, and null in "columns" skips the column',
 	unknown_jurisdiction:
 		'in a --map file, "values" replaces texts of state, and "constants" sets it for all rows if no column does',
 	country_mismatch: 'in a --map file, "values" replaces texts of country, and null in "columns" skips it',
 };
 
-/** How rows rejected for `reason` are mended, in parentheses after a space; empty if no setting does it. */
-export function remedyText(reason: RejectReason): string {
-	const remedy = REMEDIES[reason];
-	return remedy === undefined ? "" : ` (${remedy})`;
+/** What a text that a formula protects from spreadsheets begins with. */
+const FORMULA = '="';
+
+/**
+ * The reason that most rows were rejected for, with its remedy, and the first such row: `unreadable_date (set
+ * "dateFormat" \u2026), first at drop.csv, line 2, column last_refreshed: "1/2/2027"`.
+ */
+export function worstReject({ reasons: [{ reason, samples }] }: RejectSummary): string {
+	const remedy = reason === "unreadable_date" ? dateRemedy(samples) : REMEDIES[reason];
+	const [{ file, line, column, found }] = samples;
+	const where = `${file}, line ${line}${column === null ? "" : `, column ${column}`}`;
+	return `${reason}${remedy === undefined ? "" : ` (${remedy})`}, first at ${where}${found === null ? "" : `: ${found}`}`;
+}
+
+function dateRemedy(samples: readonly RejectedRow[]): string {
+	const texts = samples
+		.filter(({ column, found }) => column === samples[0].column && found !== null)
+		.map(({ found }) => JSON.parse(found ?? "") as string);
+	if (texts[0]?.startsWith(FORMULA)) return '"trimFormula" in a --map file reads texts kept as formulas';
+	const likely = likelyDateFormats(texts).map((format) => JSON.stringify(format));
+	const guess = likely.length === 0 ? "" : `, probably to ${likely.join(" or ")}`;
+	return `set "dateFormat" in a --map file${guess}, or "nulls" to texts that mean no date`;
 }

@@ -223,7 +223,7 @@ test("a drop whose rows were all rejected is reported, also if rejects are accep
 	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${"ZZ,1,Name,2027-01-01\n".repeat(7)}CA,1,N\n`);
 	assert.match(
 		refusal(await builder.run("build", file, "--accept", "rejects")),
-		/no rows to publish: all 8 were rejected, most for unknown_jurisdiction \(in a --map file, "values" .*\); the report is \S+\.unpublished\.html$/,
+		/no rows to publish: all 8 were rejected, most for unknown_jurisdiction \(in a --map file, "values" .*\), first at .*, line 2, column state: "ZZ"; the report is \S+\.unpublished\.html$/,
 	);
 	const report = readFileSync(join(builder.data, "reports", "2026-09.unpublished.json"), "utf8");
 	assert.equal(JSON.parse(report).rejects.rows, 8);

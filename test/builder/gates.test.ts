@@ -85,8 +85,17 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 	const head = "state,member_state_license_number,member_license_expires";
 	const mended: readonly (readonly [rows: string, map: object, says: RegExp])[] = [
 		["TX,1,01/31/2027\n", {}, /most for unreadable_date \(set "dateFormat" in a --map file.*\), first at/],
-		["Texass,1,\n", {}, /most for unknown_jurisdiction \(in a --map file, "values".*"constants"/],
-		["TX,1,,\n", {}, /most for wrong_column_count \(check "delimiter" in a --map file/],
+		["TX,1,1/31/2027\nTX,2,2/1/2027\n", {}, /probably to "M\/D\/YYYY", or .*_expires: "1\/31\/2027";/],
+		["TX,1,2/1/2027\n", {}, /probably to "M\/D\/YYYY" or "D\/M\/YYYY", or/],
+		["TX,1,soon\n", {}, /in a --map file, or "nulls" .*_expires: "soon";/],
+		['TX,1,="2027-01-31"\n', {}, /\("trimFormula" in a --map file reads texts kept as formulas\), first/],
+		[
+			"Texass,1,\n",
+			{},
+			/most for unknown_jurisdiction \(in a --map file, "values".*"constants".* column state: "Texass";/,
+		],
+		["TX,1,,\n", {}, /most for wrong_column_count \(check "delimiter".*, line 2: 4 columns instead of 3;/],
+		["TX\n", {}, /"header" with "skipLines".*, line 2: 1 column instead of 3;/],
 		[
 			"TX,1,\n",
 			{ skipMatching: "^T" },

@@ -1,0 +1,32 @@
+/** Guesses for messages: by which date format texts are probably written. Guesses never affect how a file is read. */
+
+import { compileDateFormats, type DateFormat, readDate } from "./date-format.js";
+
+/** Formats that rosters have, the usual ones of both countries first. */
+const FORMATS = [
+	...["M/D/YYYY", "D/M/YYYY", "YYYY/M/D", "M-D-YYYY", "D-M-YYYY", "YYYY-M-D", "D.M.YYYY", "YYYY.M.D"],
+	...["YYYYMMDD", "MMDDYYYY", "DDMMYYYY"],
+	...["M/D/YYYY h:mm AM", "M/D/YYYY h:mm:ss AM", "M/D/YYYY H:mm", "M/D/YYYY H:mm:ss"],
+	...["D/M/YYYY H:mm", "D/M/YYYY H:mm:ss", "YYYY/M/D H:mm:ss"],
+	...["D-MMM-YYYY", "D MMM YYYY", "MMM D, YYYY", "MMM D YYYY", "DMMMYYYY"],
+	...["D-MMMM-YYYY", "D MMMM YYYY", "MMMM D, YYYY", "MMMM D YYYY"],
+	...["M/D/YY from 1950", "D/M/YY from 1950", "M-D-YY from 1950", "D-MMM-YY from 1950"],
+	"excel",
+];
+/** Maximum number of formats guessed: more are no guess. */
+const GUESSES_MAX = 2;
+/** Day numbers of spreadsheets, of 1954 to 2064; other numbers are as likely something else. */
+const SERIAL_DAY = /^[2-5]\d{4}(\.\d+)?$/;
+
+/** Formats that each read all of `texts`, trimmed and not empty; none where there are more than {@link GUESSES_MAX}. */
+export function likelyDateFormats(texts: readonly string[]): readonly string[] {
+	const fitting = FORMATS.filter((text) => {
+		const formats = compileDateFormats([text]);
+		return texts.length > 0 && texts.every((written) => isLikely(written, text, formats));
+	});
+	return fitting.length > GUESSES_MAX ? [] : fitting;
+}
+
+function isLikely(written: string, text: string, formats: readonly DateFormat[]): boolean {
+	return (text !== "excel" || SERIAL_DAY.test(written)) && "iso" in readDate(written, formats);
+}

@@ -1,0 +1,24 @@
+/** Which date format texts are probably written by, as messages suggest it. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { likelyDateFormats } from "../../builder/input/likely-date-format.js";
+
+test("a format is suggested that reads every text, or two where both days are possible", () => {
+	const guesses: readonly (readonly [texts: readonly string[], formats: readonly string[]])[] = [
+		[["1/2/2027", "12/31/2026"], ["M/D/YYYY"]],
+		[["31/12/2026"], ["D/M/YYYY"]],
+		[["1/2/2027"], ["M/D/YYYY", "D/M/YYYY"]],
+		[["01-JAN-27"], ["D-MMM-YY from 1950"]],
+		[["20270131"], ["YYYYMMDD"]],
+		[["1/31/2027 12:00:00 AM"], ["M/D/YYYY h:mm:ss AM"]],
+		[["3 d\u00e9cembre 2026"], ["D MMMM YYYY"]],
+		[["45000", "46022.5"], ["excel"]],
+		[["12345"], []],
+		[["1/31/2027", "soon"], []],
+		[["2027-02-30"], []],
+		[[], []],
+	];
+	for (const [texts, formats] of guesses)
+		assert.deepEqual(likelyDateFormats(texts), formats, texts.join(", "));
+});
