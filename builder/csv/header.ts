@@ -302,6 +302,8 @@ const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] =
 	["377abcaf", "a 7z archive: unpack it"],
 	["52617221", "a RAR archive: unpack it"],
 	["425a68", "a bzip2 file: unpack it, or compress it with gzip or zstd"],
+	["1f8b08", "a gzip file inside a compressed one: unpack it once"],
+	["28b52ffd", "a zstd file inside a compressed one: unpack it once"],
 	["fd377a58", "an xz file: unpack it, or compress it with gzip or zstd"],
 ];
 /** Where a tar archive has its signature. */
@@ -330,6 +332,10 @@ function refuseContainer(file: string, bytes: Uint8Array): void {
 }
 
 function refuseUtf16(file: string, bytes: Uint8Array): void {
+	const [first, second, third, fourth] = bytes;
+	if (third === 0 && fourth === 0 && first === 0xff && second === 0xfe) {
+		throw new BuildError("malformed_header", "the file is UTF-32: save it as UTF-8", { file, line: 1 });
+	}
 	if (markedEncoding(bytes)?.startsWith("utf-16") === true) {
 		const rule = 'the file is UTF-16; set "encoding" to "utf-16" in a --map file, or save it as UTF-8';
 		throw new BuildError("malformed_header", rule, { file, line: 1 });
