@@ -151,7 +151,7 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 			variable = token[0];
 		}
 		if (token === undefined && /[A-Za-z]/.test(rest[0]) && rest[0] !== "T" && rest[0] !== "Z") {
-			throw badFormat(text, `${JSON.stringify(rest)} begins with none of the tokens: ${TOKENS_TEXT}`, file);
+			throw badFormat(text, unknownToken(text, rest), file);
 		}
 		pattern += token === undefined ? rest[0].replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&") : token[1];
 		rest = rest.slice(token === undefined ? 1 : token[0].length);
@@ -164,6 +164,35 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 		if (pattern.split(`(?<${group}>`).length !== 2) throw badFormat(text, `it must have ${name} once`, file);
 	}
 	return patternFormat(text, new RegExp(`^${pattern}$`, "i"), firstYear);
+}
+
+/** The rule that a format breaks which goes on with `rest`. */
+function unknownToken(text: string, rest: string): string {
+	const likely = inTokens(text);
+	const hint = likely === null ? "" : `; did you mean ${JSON.stringify(likely)}?`;
+	return `${JSON.stringify(rest)} begins with none of the tokens: ${TOKENS_TEXT}${hint}`;
+}
+
+/** Fields of strftime, and their tokens. */
+const STRFTIME: Readonly<Record<string, string>> = {
+	...{ "%Y": "YYYY", "%m": "MM", "%d": "DD", "%b": "MMM", "%B": "MMMM", "%e": "D", "%-m": "M", "%-d": "D" },
+	...{ "%H": "HH", "%I": "hh", "%M": "mm", "%S": "ss", "%p": "AM", "%F": "YYYY-MM-DD", "%D": "MM/DD/YY" },
+	...{ "%y": "YY" },
+};
+
+/** A format in the notation of strftime, or with a date in lower case, in tokens; null if neither makes a format. */
+function inTokens(text: string): string | null {
+	const translated = text
+		.replaceAll(/%-?[A-Za-z]/g, (field) => STRFTIME[field] ?? field)
+		.replace(/^[^hH]*/, (date) => date.toUpperCase());
+	const likely = translated.includes("YYYY") ? translated : translated.replace(/YY.*/, "$& from 1950");
+	if (likely === text) return null;
+	try {
+		compileDateFormat(likely);
+		return likely;
+	} catch {
+		return null;
+	}
 }
 
 /** A format without its first year. Throws where it has one and no `YY`, or `YY` and none. */

@@ -201,6 +201,27 @@ test("dates are read as ISO and in the formats given, and in no other", () => {
 	}
 });
 
+test("a date format in another notation is refused with the one that is meant", () => {
+	for (const [format, meant] of [
+		["mm/dd/yyyy", "MM/DD/YYYY"],
+		["dd/MM/yyyy", "DD/MM/YYYY"],
+		["yyyy-MM-dd HH:mm:ss", "YYYY-MM-DD HH:mm:ss"],
+		["%m/%d/%Y", "MM/DD/YYYY"],
+		["%d-%b-%y", "DD-MMM-YY from 1950"],
+		["american", null],
+		["%q", null],
+	]) {
+		assert.throws(
+			() => compileDateFormats([format ?? ""]),
+			(error: Error) =>
+				meant === null
+					? !error.message.includes("did you mean")
+					: error.message.endsWith(`; did you mean "${meant}"?`),
+			String(format),
+		);
+	}
+});
+
 test("a date format that does not determine a day, or contradicts another format, is refused", () => {
 	const refused = [
 		["MM/YYYY"],
