@@ -13,12 +13,14 @@ import { findJurisdiction } from "../../formats/jurisdictions.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "../../formats/parameters/nearest.js";
 import { PROFILES } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
+import { countryCodeOf } from "./country-names.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
 import { readJsonFile } from "./json-file.js";
 import { issueText } from "./json-issues.js";
 import { likelyName } from "./likely-names.js";
 import { type PatternSegment, parseSplitPattern } from "./split-pattern.js";
+import { stateCodeOf } from "./state-names.js";
 
 const INPUT_NAMES: readonly string[] = INPUT_COLUMNS.map((column) => column.name);
 
@@ -314,6 +316,9 @@ function checkConstant(column: Column, value: string, path: string | null): void
 	if (value.trim() !== value || value === "") refuse("is empty or has white space around it");
 	if (column.kind === "date" && !isIsoDate(value)) refuse("is no ISO date");
 	if (column.kind === "int" && !/^(0|[1-9]\d{0,8})$/.test(value)) refuse("is no whole number");
-	if (column.name === "state" && findJurisdiction(value) === undefined) refuse("is no jurisdiction");
-	if (column.name === "country" && value !== "US" && value !== "CA") refuse("is neither US nor CA");
+	const written = (code: string | null) => (code === null ? "" : `; write ${quoted(code)}`);
+	if (column.name === "state" && findJurisdiction(value) === undefined)
+		refuse(`is the postal code of no jurisdiction${written(stateCodeOf(value))}`);
+	if (column.name === "country" && value !== "US" && value !== "CA")
+		refuse(`is neither US nor CA${written(countryCodeOf(value))}`);
 }
