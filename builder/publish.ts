@@ -179,7 +179,10 @@ function requireUnpublished(dataFolder: string, month: string): void {
 
 function requireReplaceable(dataFolder: string, month: string): void {
 	if (!existsSync(snapshotFolder(dataFolder, month))) {
-		throw new BuildError("not_published", `${month} is not published: build it without --replace`);
+		throw new BuildError(
+			"not_published",
+			`${month} is not published: build it without --replace or --merge-state`,
+		);
 	}
 	const retired = join(dataFolder, RETIRED_FOLDER, month);
 	if (existsSync(retired)) {

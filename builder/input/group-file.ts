@@ -30,13 +30,21 @@ export function readGroupFile(path: string): GroupTable {
 	const json = readJsonFile(path, "bad_map");
 	const parsed = schema.safeParse(json);
 	if (!parsed.success) {
-		throw new BuildError("bad_map", issueText(parsed.error.issues[0], json), { file: path });
+		const [issue] = parsed.error.issues;
+		const message =
+			issue.code === "unrecognized_keys" ? unknownColumn(issue.keys[0]) : issueText(issue, json);
+		throw new BuildError("bad_map", message, { file: path });
 	}
 	const { license_status, member_type } = parsed.data;
 	return new GroupTable([
 		...entriesOf("license_status_group", license_status, path),
 		...entriesOf("member_type_group", member_type, path),
 	]);
+}
+
+function unknownColumn(name: string): string {
+	const columns = Object.keys(schema.shape);
+	return `no column of groups ${quoted(name)}${didYouMean(name, columns) || "."} The columns are ${columns.join(" and ")}`;
 }
 
 function entriesOf(

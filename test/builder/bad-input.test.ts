@@ -218,6 +218,16 @@ test("more than one row in a hundred rejected stops the month unless rejects are
 	assert.equal((await builder.json<{ month: string }[]>("list")).length, 2);
 });
 
+test("a group file with another column is refused, naming the columns that it may have", async (t) => {
+	const builder = builderFolder(t);
+	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${GOOD}\n`);
+	const groups = builder.write("groups.json", JSON.stringify({ status: {} }));
+	assert.match(
+		refusal(await builder.run("build", file, "--groups", groups)),
+		/groups.json: no column of groups "status". The columns are license_status and member_type$/,
+	);
+});
+
 test("a drop whose rows were all rejected is reported, also if rejects are accepted", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${"ZZ,1,Name,2027-01-01\n".repeat(7)}CA,1,N\n`);

@@ -103,7 +103,7 @@ test("a month that is not published cannot be replaced", async (t) => {
 		builder.write("a-2026-11.csv", csv(stateRows("CA", 3))),
 		"--replace",
 	);
-	assert.match(stderr, /2026-11 is not published: build it without --replace/);
+	assert.match(stderr, /2026-11 is not published: build it without --replace or --merge-state/);
 });
 
 test("the same drop again, a month in a file's name, and unknown wordings are found, all in one try", async (t) => {
