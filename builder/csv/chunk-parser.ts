@@ -144,8 +144,11 @@ export class ChunkParser {
 		this.parser = {
 			source: plan.source,
 			memory,
-			scanner: new RecordScanner(plan.delimiter, plan.fields, memory.table),
-			plain: skipped === null ? memory.plainScanner(plan.delimiter, plan.fields, CELL_BYTES_MAX) : null,
+			scanner: new RecordScanner(plan.delimiter, plan.fields, memory.table, plan.quotes),
+			plain:
+				skipped === null && plan.quotes
+					? memory.plainScanner(plan.delimiter, plan.fields, CELL_BYTES_MAX)
+					: null,
 			block: new RecordBlock(memory),
 			encoder: new RowEncoder(plan, this.dictionaries),
 			skipped,

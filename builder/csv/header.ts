@@ -90,7 +90,7 @@ class HeaderSearch {
 		private readonly held: number,
 		private readonly final: boolean,
 	) {
-		this.scanner = new RecordScanner(map.delimiter.charCodeAt(0), null, this.table);
+		this.scanner = new RecordScanner(map.delimiter.charCodeAt(0), null, this.table, map.quotes);
 	}
 
 	/** Position after `lines` physical lines; -1 if the buffer ends before. Throws if the source does. */

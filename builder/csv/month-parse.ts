@@ -122,10 +122,12 @@ export class MonthParse {
 	private async parseSource(file: SourceFile): Promise<void> {
 		const index = this.tally.addSource(file);
 		const isCarried = file.open !== undefined;
-		const map = isCarried ? NO_MAP : this.mapFor(file);
-		const isUnmatched = !isCarried && this.settings.maps.length > 0 && map.path === null;
+		const given = isCarried ? NO_MAP : this.mapFor(file);
+		const isUnmatched = !isCarried && this.settings.maps.length > 0 && given.path === null;
 		if (isUnmatched) this.tally.addOddity(index, "no_map", null, 1);
-		const bytes = withoutFooter(file.path, await openBytes(file, map), map);
+		const bytes = withoutFooter(file.path, await openBytes(file, given), given);
+		// The records of a workbook are written with quotes when it is read.
+		const map = bytes.isUtf8 === true ? { ...given, quotes: true } : given;
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
 		const first = await reader.next();

@@ -88,12 +88,13 @@ export class RecordScanner {
 
 	/**
 	 * `columns`: the number of fields that a record must have; null: any. `table` receives the fields, up to its
-	 * capacity.
+	 * capacity. `quotes`: whether a quote at the start of a field opens it; if not, every quote is literal.
 	 */
 	constructor(
 		delimiter: number,
 		private readonly columns: number | null,
 		private readonly table: FieldTable,
+		private readonly quotes = true,
 	) {
 		this.unquotedClasses = byteClasses();
 		this.unquotedClasses[delimiter] = CLASS.delimiter;
@@ -107,7 +108,7 @@ export class RecordScanner {
 	 * record).
 	 */
 	scan(bytes: Uint8Array, begin: number, limit: number, final: boolean, record: number): ScanOutcome {
-		const { unquotedClasses } = this;
+		const { unquotedClasses, quotes } = this;
 		const { starts, ends, flags, records } = this.table;
 		const cells = starts.length;
 		let cell = record;
@@ -119,7 +120,7 @@ export class RecordScanner {
 			let start = position;
 			let end: number;
 			let seen = 0;
-			if (bytes[position] === QUOTE) {
+			if (quotes && bytes[position] === QUOTE) {
 				const closed = this.findClosingQuote(bytes, position, limit, final);
 				if (closed < 0) return this.outcomeWithoutQuote(bytes, begin, limit, final, -closed - 1);
 				seen = this.quotedFlags;

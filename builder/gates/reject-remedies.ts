@@ -3,10 +3,16 @@
 import type { RejectedRow, RejectReason, RejectSummary } from "../csv/parsed-month.js";
 import { likelyDateFormats } from "../input/likely-date-format.js";
 
+const QUOTES =
+	'"quotes": false in a --map file reads quotes as ordinary characters, if no field is in quotes';
+
 const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
 	wrong_column_count:
 		'check "delimiter" in a --map file; "skipMatching" skips lines that are no rows; "header" with "skipLines" names ' +
 		"columns that the file's header lacks",
+	stray_quote: QUOTES,
+	lone_quote: QUOTES,
+	unterminated_quote: QUOTES,
 	invalid_utf8: 'set "encoding" in a --map file, such as to windows-1252',
 	impossible_date: '"invalidDates": "null" in a --map file keeps such rows without the date',
 	invalid_integer: 'in a --map file, "trimDecimal" reads 10.0 as 10, and null in "columns" skips the column',

@@ -12,6 +12,10 @@ export abstract class DerivedReader implements ByteReader {
 		return this.source.sourceBytes;
 	}
 
+	get isUtf8(): boolean {
+		return this.source.isUtf8 === true;
+	}
+
 	oddities(): readonly SourceOddity[] {
 		return this.source.oddities?.() ?? [];
 	}

@@ -103,6 +103,8 @@ const mapSchema = z
 			.regex(/^[\t -~]$/, 'expected one ASCII character, such as ";" or "\\t"')
 			.regex(/^[^"A-Za-z0-9]$/, "expected a character other than a quote, letter or digit")
 			.default(","),
+		/** Whether fields may be in quotes; false: a quote is a character like any other. */
+		quotes: z.boolean().default(true),
 		/** Cells that, trimmed, equal one of these are null. */
 		nulls: z.array(z.string().min(1)).default([]),
 		/** true: the first line names the columns. A list: the file has no such line, these are their names. */

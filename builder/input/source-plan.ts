@@ -21,6 +21,8 @@ export interface SourcePlan {
 	readonly source: number;
 	/** The delimiter's byte. */
 	readonly delimiter: number;
+	/** Whether fields may be in quotes. */
+	readonly quotes: boolean;
 	/** Fields of every record. */
 	readonly fields: number;
 	/** Fields that `steps` fill, numbered after those of the file. */
@@ -100,6 +102,7 @@ export function planSource(
 	const plan: SourcePlan = {
 		source,
 		delimiter: map.delimiter.charCodeAt(0),
+		quotes: map.quotes,
 		fields: names.length,
 		virtualFields: steps.virtualFields,
 		steps: steps.steps,

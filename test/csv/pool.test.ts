@@ -38,6 +38,7 @@ function request(overrides: Partial<ChunkRequest>): ChunkRequest {
 			dateFormats: [],
 			virtualFields: 0,
 			steps: [],
+			quotes: true,
 			skipMatching: null,
 			invalidDates: "reject",
 		},
