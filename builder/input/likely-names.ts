@@ -98,7 +98,8 @@ export function visibleName(name: string): string {
 	return name.replaceAll(LOOKALIKES, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-const DELIMITERS = [",", ";", "\t", "|"] as const;
+/** The delimiters that files have. */
+export const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 /** Whether a header line without a delimiter has words with several blanks between them. */
 export function isFixedWidth(names: readonly string[]): boolean {
