@@ -82,6 +82,8 @@ export const REJECT_REASONS = [
 	"unknown_jurisdiction",
 	/** `country` is not the country of `state`. */
 	"country_mismatch",
+	/** Every cell in use is its column's name in the header. */
+	"repeated_header",
 ] as const;
 
 export type RejectReason = (typeof REJECT_REASONS)[number];

@@ -9,6 +9,9 @@ import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
 import type { FieldTable } from "./record-scanner.js";
 import { trimmedStart } from "./trim.js";
 
+/** In place of a column's persisted code where a record as a whole is faulty. */
+export const NO_COLUMN_CODE = 255;
+
 export class RecordBlock {
 	readonly table: FieldTable;
 	/** The bytes that the cells refer to; set before each use. */
@@ -75,7 +78,7 @@ export class RecordBlock {
 		this.faulty = 0;
 	}
 
-	/** Marks a record's fault, unless it has one already. `column` is a column's persisted code. */
+	/** Marks a record's fault, unless it has one already. `column` is a column's persisted code, or {@link NO_COLUMN_CODE}. */
 	reject(record: number, reason: RejectReason, column: number): void {
 		if (this.faults[record] !== 0) return;
 		this.faults[record] = 1 + REJECT_REASONS.indexOf(reason);

@@ -3,7 +3,7 @@
  * worker's dictionaries or as text. An invalid record produces no row.
  *
  * Rules are checked in a fixed order, so that a record with several faults is always rejected for the same one:
- * UTF-8 by field, then state, country, dates, whole numbers.
+ * UTF-8 by field, then a repeated header, then state, country, dates, whole numbers.
  */
 
 import { type Column, type ColumnName, columnNamed } from "../../formats/columns.js";
@@ -23,6 +23,7 @@ import {
 import type { Dictionaries } from "./dictionaries.js";
 import type { OddityKind, PartText } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
+import { RepeatedHeader } from "./repeated-header.js";
 
 /** Unusual cells of one column that were kept or became null. */
 export interface CellOddity {
@@ -44,6 +45,7 @@ export class RowEncoder {
 	rows = 0;
 	/** By field of the file, for fields in use. */
 	private readonly cleaners = new Map<number, CellCleaner>();
+	private readonly header: RepeatedHeader;
 	private readonly transforms: readonly CellTransform[];
 	private readonly jurisdiction: JurisdictionColumns;
 	private readonly dates: DateColumn[] = [];
@@ -63,6 +65,7 @@ export class RowEncoder {
 			for (const field of step.kind === "join" ? step.fields : [step.field])
 				this.addCleaner(step.column, field);
 		}
+		this.header = new RepeatedHeader(plan.names, [...this.cleaners.keys()]);
 		this.transforms = plan.steps.map(cellTransform);
 		this.jurisdiction = new JurisdictionColumns(
 			dictionaries,
@@ -78,6 +81,7 @@ export class RowEncoder {
 		const { rows } = this;
 		const ruled = [this.jurisdiction, ...this.dates, ...this.integers];
 		for (const cleaner of this.cleaners.values()) cleaner.clean(block);
+		this.header.mark(block);
 		if (this.transforms.length > 0) this.transform(block);
 		block.selectAll();
 		for (const column of ruled) column.encode(block, rows);

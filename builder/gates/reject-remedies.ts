@@ -18,6 +18,7 @@ const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
 	invalid_integer: 'in a --map file, "trimDecimal" reads 10.0 as 10, and null in "columns" skips the column',
 	unknown_jurisdiction:
 		'in a --map file, "values" replaces texts of state, and "constants" sets it for all rows if no column does',
+	repeated_header: '"skipMatching" in a --map file skips lines that repeat the header',
 	country_mismatch: 'in a --map file, "values" replaces texts of country, and null in "columns" skips it',
 };
 

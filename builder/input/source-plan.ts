@@ -25,6 +25,8 @@ export interface SourcePlan {
 	readonly quotes: boolean;
 	/** Fields of every record. */
 	readonly fields: number;
+	/** Their names in the header, trimmed. */
+	readonly names: readonly string[];
 	/** Fields that `steps` fill, numbered after those of the file. */
 	readonly virtualFields: number;
 	/** What is done to cells before they are encoded, in order. */
@@ -104,6 +106,7 @@ export function planSource(
 		delimiter: map.delimiter.charCodeAt(0),
 		quotes: map.quotes,
 		fields: names.length,
+		names,
 		virtualFields: steps.virtualFields,
 		steps: steps.steps,
 		skipMatching: map.skipMatching,

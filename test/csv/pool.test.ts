@@ -29,6 +29,7 @@ function request(overrides: Partial<ChunkRequest>): ChunkRequest {
 			source: 0,
 			delimiter: 44,
 			fields: 2,
+			names: ["state", "member_state_license_number"],
 			targets: [
 				{ column: "state", field: 0 },
 				{ column: "member_state_license_number", field: 1 },
