@@ -19,8 +19,9 @@ export const CELL_BYTES_MAX = 4096;
 const SPACE = 0x20;
 
 export class CellCleaner {
-	/** Number of cells with control characters, and of spellings of null; reset by the caller. */
+	/** Number of cells with control characters, with garbled ones, and of spellings of null; reset by the caller. */
 	controlCells = 0;
+	garbledCells = 0;
 	nulledCells = 0;
 	private readonly nulls: readonly Uint8Array[];
 
@@ -73,6 +74,7 @@ export class CellCleaner {
 		if (!isAscii && !isUtf8(bytes.subarray(start, end))) return false;
 		if ((flags[cell] & FIELD.control) !== 0 || (!isAscii && hasHighControl(bytes, start, end)))
 			this.controlCells++;
+		if (!isAscii && isGarbled(bytes, start, end)) this.garbledCells++;
 		starts[cell] = trimmedStart(bytes, start, end);
 		ends[cell] = trimmedEnd(bytes, starts[cell], end);
 		return true;
@@ -100,6 +102,22 @@ export class CellCleaner {
 /** Whether UTF-8 has a control character of U+0080 to 009F, such as quotes of windows-1252 read as latin1. */
 function hasHighControl(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end - 1; i++) if (bytes[i] === 0xc2 && bytes[i + 1] < 0xa0) return true;
+	return false;
+}
+
+/**
+ * Whether UTF-8 has U+FFFD, or characters that no name has beside each other: what remains of an accented letter
+ * (`Ã©`) or of a quote (`â€™`) that was read in a single-byte encoding although it was UTF-8.
+ */
+function isGarbled(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end - 2; i++) {
+		if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) return true;
+		if (bytes[i] !== 0xc3) continue;
+		// U+00C2 or 00C3 before one of U+0080 to 00BF; U+00E2 before U+20AC.
+		if ((bytes[i + 1] === 0x82 || bytes[i + 1] === 0x83) && bytes[i + 2] === 0xc2) return true;
+		if (bytes[i + 1] === 0xa2 && bytes[i + 2] === 0xe2 && bytes[i + 3] === 0x82 && bytes[i + 4] === 0xac)
+			return true;
+	}
 	return false;
 }
 

@@ -135,6 +135,8 @@ export const ODDITIES = [
 	 * dashes of windows-1252 that were read as latin1.
 	 */
 	"control_characters",
+	/** Cells with U+FFFD or with UTF-8 that was read in a single-byte encoding, such as `Ã©`; kept. */
+	"garbled_characters",
 	/** Dates that were unreadable or impossible and became null (`invalidDates: "null"`). */
 	"nulled_date",
 	/** Cells that became null because the map lists their text under `nulls`. */

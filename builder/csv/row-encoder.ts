@@ -157,8 +157,10 @@ export class RowEncoder {
 		for (const cleaner of this.cleaners.values()) {
 			const { column } = cleaner;
 			oddities.push({ kind: "control_characters", column, count: cleaner.controlCells });
+			oddities.push({ kind: "garbled_characters", column, count: cleaner.garbledCells });
 			oddities.push({ kind: "null_spelling", column, count: cleaner.nulledCells });
 			cleaner.controlCells = 0;
+			cleaner.garbledCells = 0;
 			cleaner.nulledCells = 0;
 		}
 		for (const { counts } of this.transforms) {
