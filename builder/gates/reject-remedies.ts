@@ -14,7 +14,6 @@ const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
 	lone_quote: QUOTES,
 	unterminated_quote: QUOTES,
 	invalid_utf8: 'set "encoding" in a --map file, such as to windows-1252',
-	impossible_date: '"invalidDates": "null" in a --map file keeps such rows without the date',
 	invalid_integer: 'in a --map file, "trimDecimal" reads 10.0 as 10, and null in "columns" skips the column',
 	unknown_jurisdiction:
 		'in a --map file, "values" replaces texts of state, and "constants" sets it for all rows if no column does',
@@ -30,18 +29,23 @@ const FORMULA = '="';
  * "dateFormat" \u2026), first at drop.csv, line 2, column last_refreshed: "1/2/2027"`.
  */
 export function worstReject({ reasons: [{ reason, samples }] }: RejectSummary): string {
-	const remedy = reason === "unreadable_date" ? dateRemedy(samples) : REMEDIES[reason];
+	const isDate = reason === "unreadable_date" || reason === "impossible_date";
+	const remedy = isDate ? dateRemedy(reason, samples) : REMEDIES[reason];
 	const [{ file, line, column, found }] = samples;
 	const where = `${file}, line ${line}${column === null ? "" : `, column ${column}`}`;
 	return `${reason}${remedy === undefined ? "" : ` (${remedy})`}, first at ${where}${found === null ? "" : `: ${found}`}`;
 }
 
-function dateRemedy(samples: readonly RejectedRow[]): string {
+function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): string {
 	const texts = samples
 		.filter(({ column, found }) => column === samples[0].column && found !== null)
 		.map(({ found }) => JSON.parse(found ?? "") as string);
 	if (texts[0]?.startsWith(FORMULA)) return '"trimFormula" in a --map file reads texts kept as formulas';
 	const likely = likelyDateFormats(texts).map((format) => JSON.stringify(format));
 	const guess = likely.length === 0 ? "" : `, probably to ${likely.join(" or ")}`;
+	if (reason === "impossible_date") {
+		const mend = '"invalidDates": "null" in a --map file keeps such rows without the date';
+		return guess === "" ? mend : `set "dateFormat"${guess}, if that is what the file has; ${mend}`;
+	}
 	return `set "dateFormat" in a --map file${guess}, or "nulls" to texts that mean no date`;
 }

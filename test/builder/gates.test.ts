@@ -87,6 +87,16 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 		["TX,1,01/31/2027\n", {}, /most for unreadable_date \(set "dateFormat" in a --map file.*\), first at/],
 		["TX,1,1/31/2027\nTX,2,2/1/2027\n", {}, /probably to "M\/D\/YYYY", or .*_expires: "1\/31\/2027";/],
 		["TX,1,2/1/2027\n", {}, /probably to "M\/D\/YYYY" or "D\/M\/YYYY", or/],
+		[
+			"TX,1,31/01/2027\n",
+			{ dateFormat: "MM/DD/YYYY" },
+			/impossible_date \(set "dateFormat", probably to "D\/M\/YYYY", if .*; "invalidDates": "null" in a --map/,
+		],
+		[
+			"TX,1,2027-02-30\n",
+			{},
+			/impossible_date \("invalidDates": "null" in a --map file keeps .* date\), first/,
+		],
 		["TX,1,soon\n", {}, /in a --map file, or "nulls" .*_expires: "soon";/],
 		['TX,1,="2027-01-31"\n', {}, /\("trimFormula" in a --map file reads texts kept as formulas\), first/],
 		[
