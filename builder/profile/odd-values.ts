@@ -1,7 +1,7 @@
 /**
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
  * every row, a state where every last name is missing, rows without a license number, codes that spreadsheets were told
- * to keep as texts (`="0123"`), invalid e-mail addresses and phone numbers. They never
+ * to keep as texts (`="0123"`) or damaged (`1.23457E+11`), invalid e-mail addresses and phone numbers. They never
  * fail a build; the report shows them. Cost O(rows + bytes of contact columns).
  */
 
@@ -13,6 +13,7 @@ export interface OddValues {
 		| "no_last_names"
 		| "no_license_number"
 		| "formula_text"
+		| "damaged_code"
 		| "odd_email"
 		| "odd_phone";
 	readonly column: string;
@@ -41,6 +42,7 @@ export function findOddValues(files: SnapshotFiles): OddValues[] {
 		...statesWithoutLastNames(files),
 		...rowsWithoutNumbers(files),
 		...formulaTexts(files),
+		...damagedCodes(files),
 		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
 		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
 	];
@@ -101,6 +103,39 @@ function formulaTexts(files: SnapshotFiles): OddValues[] {
 			samples.push(shortened(dictionary.value(code) ?? ""));
 		return [{ kind: "formula_text" as const, column: name, state: null, rows, samples }];
 	});
+}
+
+/** Codes that a spreadsheet replaced by a rounded number, by hashes where the column was narrow, or by an error. */
+const DAMAGED = /^(\d(\.\d+)?E\+\d{1,3}|#+|#N\/A|#(REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?)$/i;
+const HASH = 0x23;
+const PLUS = 0x2b;
+/** Maximum digits of an exponent. */
+const EXPONENT_DIGITS_MAX = 3;
+
+/** One entry for each column of codes with damaged ones. */
+function damagedCodes(files: SnapshotFiles): OddValues[] {
+	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) => {
+		const column = columnNamed(name);
+		const dictionary = files.dictionary(column);
+		const { distinct, offsets, heap } = dictionary;
+		const damaged = new Set<number>();
+		for (let code = 0; code < distinct; code++) {
+			const mayBe = heap[offsets[code]] === HASH || hasExponent(heap, offsets[code], offsets[code + 1]);
+			if (mayBe && DAMAGED.test(dictionary.value(code) ?? "")) damaged.add(code);
+		}
+		if (damaged.size === 0) return [];
+		let rows = 0;
+		for (const code of files.codes(column).subarray(0, files.catalog.rows)) if (damaged.has(code)) rows++;
+		const samples = [...damaged].slice(0, SAMPLES_MAX).map((code) => shortened(dictionary.value(code) ?? ""));
+		return [{ kind: "damaged_code" as const, column: name, state: null, rows, samples }];
+	});
+}
+
+/** Whether a text has a plus sign before its last digits. */
+function hasExponent(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let at = end - 2; at >= Math.max(start, end - 1 - EXPONENT_DIGITS_MAX); at--)
+		if (bytes[at] === PLUS) return true;
+	return false;
 }
 
 /** One entry for each column with odd texts. */

@@ -130,6 +130,26 @@ test("rows without a license number and codes written as formulas are counted", 
 	);
 });
 
+test("codes that a spreadsheet damaged are counted", async () => {
+	const row = (number: string, zip: string) => ({
+		state: "CA",
+		member_state_license_number: number,
+		member_postal_code: zip,
+		member_last_name: "N",
+	});
+	const found = await oddIn([
+		...[row("1.23457E+11", "####"), row("1.23457E+11", "90210"), row("2e+9", "#REF!"), row("#N/A", "9")],
+		...[row("#12", "E+9"), row("12E5", "9+10"), row("A1.2E+11", "1.5E+"), row("+1", "#NA"), row("+", "")],
+	]);
+	assert.deepEqual(
+		found.map(({ kind, column, rows, samples }) => [kind, column, rows, samples]),
+		[
+			["damaged_code", "member_state_license_number", 4, ["#N/A", "1.23457E+11", "2e+9"]],
+			["damaged_code", "member_postal_code", 2, ["####", "#REF!"]],
+		],
+	);
+});
+
 test("long samples are shortened", async () => {
 	const long = "x".repeat(81);
 	const row = { state: "CA", member_state_license_number: "1", member_last_name: "N" };
