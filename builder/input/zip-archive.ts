@@ -60,7 +60,7 @@ export class ZipArchive {
 				zip.readEntry();
 			});
 			zip.on("end", () => resolve());
-			zip.on("error", () => reject(corruptCompression(path)));
+			zip.on("error", ({ message }: Error) => reject(unreadableDirectory(path, message)));
 			zip.readEntry();
 		});
 		return new ZipArchive(path, sizeBytes, entries, zip);
@@ -111,6 +111,22 @@ export class ZipArchive {
 			});
 		});
 	}
+}
+
+/** What yauzl says of an entry whose path leads out of the archive. */
+const OUTSIDE = /^(?:invalid relative path|absolute path): (.*)$/s;
+
+/** The error of an archive whose directory yauzl refuses with `message`. */
+function unreadableDirectory(file: string, message: string): BuildError {
+	const outside = OUTSIDE.exec(message);
+	if (outside === null) return corruptCompression(file);
+	return new BuildError(
+		"unreadable_file",
+		`the path of "${outside[1]}" leads out of the archive: unpack it`,
+		{
+			file,
+		},
+	);
 }
 
 /** The bytes of `opened`, which fail at their end if their CRC-32 is not that of `entry`. */
