@@ -218,7 +218,8 @@ export class TopN {
 				close(start(between));
 				rows = histogram[between];
 			}
-			if (rows > 0) close(start(last));
+			// Not by `rows`: a range ends where a fold begins, which may leave rows of the buckets counted before.
+			if (page.rows > histogram[first] + histogram[last]) close(start(last));
 			else from = Math.max(from, start(last));
 		}
 		close(end(last));

@@ -98,3 +98,21 @@ test("any page of any list is the one that sorting gives", (t) => {
 		}
 	}
 });
+
+test("rows of a fold that goes on in a bucket without rows are not lost before the last value", () => {
+	const others = 10;
+	// Codes 1 and 2 fold alike. No row of the list has code 2, and more than are sorted whole have code 1.
+	const rowsOfCode = [others, 1500, 0, others];
+	const codes = Uint32Array.from(rowsOfCode.flatMap((rows, code) => Array(rows).fill(code)));
+	const dictionary = new Dictionary(new Uint32Array(5), new Uint8Array(0), Uint32Array.of(0, 1, 1, 2), 3);
+	const orderBuckets = new OrderBuckets(new Uint8Array(codes.length), Uint32Array.of(0, 3), 3);
+	const columns = columnsOf(new Map([[SORT[0], { codes, dictionary, orderBuckets }]]));
+	for (const order of ["asc", "desc"] as const) {
+		const rows = [...codes.keys()];
+		const out = new Uint32Array(codes.length);
+		const topN = new TopN(SORT.slice(0, 1), order, columns, new RowArena(), new Work());
+		const end = topN.select(Uint32Array.from(rows), rows.length, 0, 0, rows.length, out, 0);
+		assert.equal(end, rows.length, order);
+		assert.deepEqual([...out], order === "asc" ? rows : rows.reverse(), order);
+	}
+});
