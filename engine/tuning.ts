@@ -22,7 +22,7 @@ export const COST_NS = {
 	/** Clear one word of a scratch bitmap. */
 	clearWord: 0.1,
 	/** Set the bit of one row of a list. */
-	setRow: 1.9,
+	setRow: 1,
 	/** Find where a page begins and ends in one state's order: some binary searches that read from memory (engine, "three states, sorted, deep"). */
 	seekState: 4000,
 	/** Find where a value begins in one state's order: some ten steps that read from memory (bench http, "expiry window over three states"). */
@@ -40,11 +40,13 @@ export const COST_NS = {
 	/** Test one row of a run against one predicate, reading codes sequentially. */
 	scanRow: 1.9,
 	/** Test one position of an index against a bitmap; the positions are read from memory. */
-	scanStep: 2.5,
+	scanStep: 1,
+	/** Estimate a page's position by a sample of the rows: some hundred codes are read from memory. */
+	sample: 30_000,
 	/** Test one position of a state's order against a bitmap, whose words of that state stay in the cache. */
-	countStep: 1.2,
+	countStep: 0.9,
 	/** List the row of one position of an index if a bitmap has it. */
-	listStep: 3,
+	listStep: 1.2,
 	/** Look for set bits in one word of scratch memory, with SIMD. */
 	listWord: 0.2,
 	/** List the rows of a word that has any. */
@@ -98,11 +100,14 @@ export const LISTED_ROWS_MAX = 4096;
 /** Positions. Peers with more positions may be narrowed to a bitmap of their own instead of being listed. */
 export const PEER_POSITIONS_MAX = 16_384;
 
-/** Positions. Up to this distance a page is scanned to without sampling first, since a sample costs as much (30 µs). */
-export const NEAR_STEPS_MAX = 16_384;
+/** Positions. Up to this distance a page is scanned to without sampling first, since a sample costs nearly as much (30 µs). */
+export const NEAR_STEPS_MAX = 49_152;
 
 /** Factor. A scan without a sample goes at most this many times as far as a uniform distribution predicts. */
 export const NEAR_BUDGET = 2;
+
+/** Positions. A scan without a sample goes at least as far before it is given up: a sample and another path cost as much. */
+export const NEAR_SCAN_MIN = 65_536;
 
 /** Factor. A scan or a count that follows a sample may take this many times what the sample predicts before it is given up. */
 export const FAR_BUDGET = 2;

@@ -2,7 +2,15 @@
 
 import { type ColumnName, columnNamed } from "../../formats/index.js";
 import { countRows, type Run } from "../columns/runs.js";
-import { COST_NS, CUT_SLACK_ROWS, CUTS_COUNTED, RUN_WORDS } from "../tuning.js";
+import {
+	CLEAR_SHARE,
+	COST_NS,
+	CUT_SLACK_ROWS,
+	CUTS_COUNTED,
+	NEAR_BUDGET,
+	NEAR_STEPS_MAX,
+	RUN_WORDS,
+} from "../tuning.js";
 import { isListed, isMadeByRun, onlyTerm, type PredicatePlan, type SelectionKind } from "./plan.js";
 import { costOf } from "./predicates.js";
 
@@ -56,16 +64,20 @@ function bitmapCost(
 	const words = isMadeByRun(runs)
 		? rows / 32 + runs.length * RUN_WORDS
 		: (runs[runs.length - 1].to - runs[0].from) / 32;
-	let cost = words * COST_NS.countWord;
+	// The first predicate's bitmap is combined with no other.
+	let cost = words * (COST_NS.countWord - COST_NS.andWord);
 	let left = rows;
 	for (const predicate of predicates) {
 		cost += costOf(predicate.terms, words * 32);
 		left *= shareOf(predicate, rows, spanRows);
 	}
 	if (sort.length === 0) return cost;
-	const scan = Math.min(1, end / left) * spanRows * COST_NS.scanStep;
+	// Rows of some states are often together in an order of all, and fewer of a value's rows are in these than it has.
+	const steps = Math.min(1, ((rows < spanRows ? NEAR_BUDGET : 1) * end) / left) * spanRows;
+	const scan = (steps * COST_NS.scanStep) / CLEAR_SHARE;
+	if (steps <= NEAR_STEPS_MAX) return cost + scan;
 	const cuts = words * CUTS_COUNTED * COST_NS.countWord + CUT_SLACK_ROWS * COST_NS.selectRow;
-	return cost + Math.min(left * (COST_NS.listRow + COST_NS.selectRow), scan, cuts);
+	return cost + COST_NS.sample + Math.min(left * (COST_NS.listRow + COST_NS.selectRow), scan, cuts);
 }
 
 /** The share of `rows` rows, which are within `spanRows` rows, that meet a predicate. */

@@ -12,8 +12,8 @@
  * - seek states: where the rows belong to a few states, find the page in these states' own orders
  *   (state-search.ts). Cost proportional to the states' rows up to the page.
  *
- * A page estimated near is scanned to at once; otherwise a sample of the rows estimates its position
- * (estimate-position.ts) and a cost model picks the path (path-costs.ts). A scan or count that goes
+ * A page estimated near is scanned to at once, and few rows are selected from; otherwise a sample of the rows estimates the
+ * page's position (estimate-position.ts) and a cost model picks the path (path-costs.ts). A scan or count that goes
  * far past its estimate is given up for another path.
  *
  * With further sort columns, the page's peers (rows whose values of the column fold alike) are found first
@@ -36,11 +36,13 @@ import {
 	FAR_BUDGET,
 	GIVEN_UP_SHARE,
 	NEAR_BUDGET,
+	NEAR_SCAN_MIN,
 	NEAR_STEPS_MAX,
 	PEER_POSITIONS_MAX,
 } from "../../tuning.js";
-import { type IndexScan, openIndexScan } from "../index-scan.js";
+import { openIndexScan } from "../index-scan.js";
 import { TopN } from "../top-n.js";
+import { type BitmapPage, isWhole } from "./bitmap-page.js";
 import { CutSearch, type CutSlice } from "./cut-search.js";
 import { estimatePosition } from "./estimate-position.js";
 import { type Choice, estimatesOf, leastPathCost, pathCosts, sliceCosts } from "./path-costs.js";
@@ -48,17 +50,6 @@ import { clipToWords, PeerGroups } from "./peer-groups.js";
 import { findPeers, type PeerSpan } from "./peer-search.js";
 import { staged } from "./staged.js";
 import { seekStates } from "./state-search.js";
-
-/** Rows [offset, offset + limit) of `bits` along `scan`, the index of sort column `depth`. */
-interface BitmapPage {
-	readonly bits: RowBitmap;
-	readonly scan: IndexScan;
-	readonly depth: number;
-	readonly offset: number;
-	readonly limit: number;
-	/** Rows of `bits` within the current peers, if they have been counted. */
-	readonly matches: number | null;
-}
 
 export class BitmapOrder {
 	private readonly topN: TopN;
@@ -98,19 +89,34 @@ export class BitmapOrder {
 		// Where every row matches, and in the order of the rows themselves, the uniform estimate is exact enough.
 		const isUniform = isWhole(page) || scan.rows === null;
 		const isNear = steps <= NEAR_STEPS_MAX;
-		if (!isUniform && !isCoarse && depth === 0) {
-			const near = isNear ? steps * COST_NS.scanStep : Number.POSITIVE_INFINITY;
-			const least = Math.min(near, leastPathCost(bits, this.peers.cuts(depth)));
-			const { plan, columns, topN, scratch } = this;
-			const found = seekStates(plan, bits, offset, wanted, least, columns, topN, scratch);
+		if (!isUniform && !isCoarse) {
+			const near = isNear ? steps * NEAR_BUDGET * COST_NS.scanStep : Number.POSITIVE_INFINITY;
+			const found = this.takeInStatesOrAll(page, at, near);
 			if (found !== null) return found;
 		}
 		if (isUniform || isNear) {
 			this.scratch.work.add(steps);
-			const end = this.scan(page, at, isUniform ? positions : Math.ceil(steps * NEAR_BUDGET), null);
+			const budget = Math.max(NEAR_SCAN_MIN, Math.ceil(steps * NEAR_BUDGET));
+			const end = this.scan(page, at, isUniform ? positions : budget, null);
 			if (end !== null) return end;
 		}
 		return isCoarse ? this.takeByCounting(page, at) : this.takeCheapest(page, at, this.choose(page));
+	}
+
+	/**
+	 * Finds the page in the orders of a few states, or selects it from few rows, where that takes less than a scan to it, of
+	 * `near` nanoseconds, or a sample; else null.
+	 */
+	private takeInStatesOrAll(page: BitmapPage, at: number, near: number): number | null {
+		const { bits, depth, offset, limit } = page;
+		if (depth === 0) {
+			const { plan, columns, topN, scratch } = this;
+			const least = Math.min(near, leastPathCost(bits, this.peers.cuts(depth)));
+			const found = seekStates(plan, bits, offset, limit, least, columns, topN, scratch);
+			if (found !== null) return found;
+		}
+		const isFew = leastPathCost(bits, null) < Math.min(near, COST_NS.sample);
+		return isFew ? this.select(bits, depth, offset, limit, at, null) : null;
 	}
 
 	/** Counts peers up to the page, unless a sample says that another path is cheaper. */
@@ -338,9 +344,4 @@ export class BitmapOrder {
 	private end(step: OpenStep, isDone = true): void {
 		this.scratch.trace.end(step, this.scratch.work.elements, isDone ? "done" : "given up");
 	}
-}
-
-/** Whether a bitmap has every row of the index. */
-function isWhole({ bits, scan }: BitmapPage): boolean {
-	return bits.count === scan.to - scan.from;
 }

@@ -112,6 +112,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	PEER_POSITIONS_MAX: [0, 4],
 	NEAR_STEPS_MAX: [0, 8],
 	NEAR_BUDGET: [0.1, 1],
+	NEAR_SCAN_MIN: [0, 8],
 	FAR_BUDGET: [0.1, 1],
 	CLEAR_SHARE: [-1, NEVER],
 	GIVEN_UP_SHARE: [0.001, 2],
@@ -168,7 +169,8 @@ export function useRandomProfile(draw: Draw): void {
 	for (const [name, values] of Object.entries(LOWERED))
 		if (draw.oneIn(3)) constants[name] = draw.pick(values);
 	// So few rows are seldom tested in vain.
-	if (draw.oneIn(4)) Object.assign(constants, { NEAR_STEPS_MAX: 0, NEAR_BUDGET: 0.1, PROBE_BLOCK: 1 });
+	if (draw.oneIn(4))
+		Object.assign(constants, { NEAR_STEPS_MAX: 0, NEAR_BUDGET: 0.1, NEAR_SCAN_MIN: 0, PROBE_BLOCK: 1 });
 	const costs: Record<string, number> = {};
 	for (const name of Object.keys(SHIPPED_COSTS)) {
 		if (draw.oneIn(3)) costs[name] = SHIPPED_COSTS[name] * draw.pick([1e-9, 0.1, 10, 1e9]);

@@ -1,0 +1,20 @@
+/** A page of a bitmap's rows along the index of one sort column. */
+
+import type { RowBitmap } from "../../select/selection.js";
+import type { IndexScan } from "../index-scan.js";
+
+/** Rows [offset, offset + limit) of `bits` along `scan`, the index of sort column `depth`. */
+export interface BitmapPage {
+	readonly bits: RowBitmap;
+	readonly scan: IndexScan;
+	readonly depth: number;
+	readonly offset: number;
+	readonly limit: number;
+	/** Rows of `bits` within the current peers, if they have been counted. */
+	readonly matches: number | null;
+}
+
+/** Whether a bitmap has every row of the index. */
+export function isWhole({ bits, scan }: BitmapPage): boolean {
+	return bits.count === scan.to - scan.from;
+}
