@@ -8,7 +8,7 @@
  */
 
 import { PROBE_BLOCK, PROBED_ROWS, PROBED_ROWS_MIN } from "../tuning.js";
-import { type PageCursor, popcount } from "./bitmap.js";
+import { countRun, type PageCursor, popcount } from "./bitmap.js";
 import { type BitmapMemory, memoryOf } from "./simd.js";
 
 /**
@@ -104,7 +104,7 @@ function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: PageCur
 		skip--;
 	}
 	// Bits past `to` within its word were counted too; subtract them.
-	if (row > to) skip += countRows(bits, to, row);
+	if (row > to) skip += countRun(bits, to, row);
 	cursor.skip = skip;
 	return Math.min(row, to);
 }
@@ -125,16 +125,9 @@ function seekRowsDown(bits: Uint32Array, from: number, to: number, cursor: PageC
 		if (skip === 0) break;
 		skip--;
 	}
-	if (row < from - 1) skip += countRows(bits, row + 1, from);
+	if (row < from - 1) skip += countRun(bits, row + 1, from);
 	cursor.skip = skip;
 	return Math.max(row, from - 1);
-}
-
-/** Set bits among rows [from, to). */
-function countRows(bits: Uint32Array, from: number, to: number): number {
-	let matches = 0;
-	for (let row = from; row < to; row++) matches += (bits[row >>> 5] >>> (row & 31)) & 1;
-	return matches;
 }
 
 /** Reads rows[from, to) upwards, skips `cursor.skip` matches and takes matches until `limit` are taken. */
@@ -248,7 +241,7 @@ function memoryFor(bits: Uint32Array, from: number, to: number): BitmapMemory | 
 
 /** Matches among rows[from, to). */
 export function countMatches(rows: Uint32Array | null, bits: Uint32Array, from: number, to: number): number {
-	if (rows === null) return countRows(bits, from, to);
+	if (rows === null) return countRun(bits, from, to);
 	const memory = memoryFor(bits, from, to);
 	if (memory === undefined) return countInLoop(rows, bits, from, to);
 	let matches = 0;
