@@ -126,7 +126,7 @@ class MonthBuild {
 		try {
 			watch.begin("check");
 			compareSample(sample, order, SnapshotFiles.open(this.staging.folder));
-			await this.judge(findings);
+			await this.judge(findings, rows);
 			this.refuse(findings);
 		} catch (error) {
 			await rows?.abandon();
@@ -277,30 +277,30 @@ class MonthBuild {
 		return new EarlyRows(this.staging.folder, findings.parsed.rows, this.pool);
 	}
 
-	/**
-	 * Judges the compiled month against the one it replaces or, if it replaces none, against the newest earlier
-	 * month, if there is one.
-	 */
-	private async judge(findings: Findings): Promise<void> {
-		const { options, month, limits } = this;
-		this.watch.begin("judge");
+	/** Judges the compiled month against the one it replaces or else the newest earlier month, if there is one. */
+	private async judge(findings: Findings, rows: EarlyRows | null): Promise<void> {
+		const { options, month, limits, watch } = this;
+		watch.begin("judge");
 		const files = SnapshotFiles.open(this.staging.folder);
-		const profile = profileMonth(files);
-		findings.profile = profile;
-		findings.oddValues = findOddValues(files);
 		const published = publishedMonths(options.dataFolder);
 		const before = published.includes(month) ? month : published.find((other) => other < month);
-		if (before !== undefined) {
-			const older = openPublished(options.dataFolder, before);
-			this.builtOn.set(before, hex(older.crc));
+		const older = before === undefined ? null : openPublished(options.dataFolder, before);
+		const changes = older === null ? null : await this.changesSince(older, files);
+		watch.begin("rows");
+		await rows?.untilLast();
+		watch.begin("judge");
+		findings.profile = profileMonth(files);
+		findings.oddValues = findOddValues(files);
+		if (older !== null && changes !== null) {
+			this.builtOn.set(older.catalog.month, hex(older.crc));
 			findings.previous = profileMonth(older);
-			findings.churn = churnOf(await this.changesSince(older, files), older, files);
+			findings.churn = churnOf(changes, older, files);
 			findings.failures.push(
 				...judgeChurn(findings.churn, limits),
-				...judgeGroups(profile, findings.previous, this.groups, limits),
+				...judgeGroups(findings.profile, findings.previous, this.groups, limits),
 			);
 		}
-		findings.failures.push(...judgeMonth(profile, findings.previous, limits));
+		findings.failures.push(...judgeMonth(findings.profile, findings.previous, limits));
 		findings.failures.sort((a, b) => GATES.indexOf(a.gate) - GATES.indexOf(b.gate));
 	}
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ownChild } from "../processes/own-children.js";
 
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
+const PACKAGE = new URL("../../../package.json", import.meta.url);
 /**
  * Interval between reads of the peak, in milliseconds. The peak only grows, so at most growth in the
  * last interval is missed.
@@ -21,7 +22,7 @@ export interface BuildFigures {
 	readonly stages: Readonly<Record<string, number>>;
 }
 
-/** Builds `drop` into `dataFolder`, which is removed first; `map` is a map file, or null; `nodeArgs` are arguments of Node itself. */
+/** Builds `drop` into `dataFolder`, which is removed first; `map` is a map file, or null; `nodeArgs` are further arguments of Node itself. */
 export async function runBuilder(
 	drop: string,
 	dataFolder: string,
@@ -31,6 +32,7 @@ export async function runBuilder(
 ): Promise<BuildFigures> {
 	rmSync(dataFolder, { recursive: true, force: true });
 	const args = [
+		...commandArgs(),
 		...nodeArgs,
 		BUILDER,
 		"build",
@@ -60,6 +62,14 @@ export async function runBuilder(
 	if (code !== 0) throw new Error(`the build ended with code ${code}: ${said.err.trim()}`);
 	const report = JSON.parse(said.out) as { rows: number; seconds: Record<string, number> };
 	return { seconds, rows: report.rows, peakBytes, stages: report.seconds };
+}
+
+/** The arguments of Node with which `npm run builder` runs the builder. */
+function commandArgs(): string[] {
+	const { scripts } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { scripts: { builder: string } };
+	const [, args] = /^exec node (--.*) dist\/builder\/main\.js$/.exec(scripts.builder) ?? [];
+	if (args === undefined) throw new Error(`unknown form of the script "builder": ${scripts.builder}`);
+	return args.split(" ");
 }
 
 function peakOf(pid: number | undefined): number | null {
