@@ -1,7 +1,7 @@
 /**
  * Probing a bitmap along an index: kernels that read a permutation, or the rows themselves where it is
- * null, and test each row's bit. Skipping counts whole blocks without branches, at about one nanosecond
- * a position.
+ * null, and test each row's bit. Blocks of positions are counted and listed in WebAssembly where the bitmap is in its
+ * memory (simd.ts), in 0.6 to 0.8 nanoseconds a position whatever matches; elsewhere by loops of 1 to 4.
  *
  * Ascending and descending orders have loops of their own, as do a permutation and the rows themselves: so that the
  * inner loops have a constant step and no test of the direction or of the kind of index.
