@@ -192,34 +192,46 @@ function clippedWord(words: Uint32Array, index: number, from: number, to: number
 	return word;
 }
 
+/** Minimum and maximum size of the blocks whose matches are counted at once. */
+export interface BlockSizes {
+	readonly least: number;
+	readonly most: number;
+}
+
 /**
- * Skips set rows among rows [from, to), upwards or downwards, by galloping search: the bits of whole blocks of words are
- * counted, and the block size doubles until the page begins within a block, then halves. Returns the row from which on
- * the rest is skipped word by word.
+ * Skips matches among positions [from, to), upwards or downwards, by galloping search: the matches of whole blocks are
+ * counted, and the block size doubles until one that is not skipped is within a block, then halves. Returns the position
+ * from which on, or before which, the rest is skipped one by one.
  */
-function skipBlocks(
-	words: Uint32Array,
+export function skipBlocks(
 	from: number,
 	to: number,
 	isDown: boolean,
+	{ least, most }: BlockSizes,
 	cursor: PageCursor,
+	count: (from: number, to: number) => number,
 ): number {
 	let at = isDown ? to : from;
-	let step = SKIPPED_WORDS_MIN;
-	for (let isPassed = true; cursor.skip > 0 && step >= SKIPPED_WORDS_MIN; ) {
-		const next = isDown ? (((at - 1) >>> 5) + 1 - step) << 5 : ((at >>> 5) + step) << 5;
+	let size = least;
+	for (let isPassed = true; size >= least; ) {
+		const next = isDown ? at - size : at + size;
 		const isWithin = isDown ? next >= from : next <= to;
-		const bits = isWithin
-			? countRun(words, Math.min(at, next), Math.max(at, next))
-			: Number.POSITIVE_INFINITY;
-		isPassed &&= bits <= cursor.skip;
-		if (bits <= cursor.skip) {
-			cursor.skip -= bits;
+		const matches = isWithin ? count(Math.min(at, next), Math.max(at, next)) : Number.POSITIVE_INFINITY;
+		isPassed &&= matches <= cursor.skip;
+		if (matches <= cursor.skip) {
+			cursor.skip -= matches;
 			at = next;
 		}
-		step = isPassed ? Math.min(2 * step, SKIPPED_WORDS_MAX) : step >>> 1;
+		size = isPassed ? Math.min(2 * size, most) : size >>> 1;
 	}
 	return at;
+}
+
+/** Where taking rows begins, upwards or downwards, after those that are skipped by blocks of words. */
+function skipRows(words: Uint32Array, from: number, to: number, isDown: boolean, cursor: PageCursor): number {
+	if (cursor.skip === 0) return isDown ? to : from;
+	const sizes = { least: 32 * SKIPPED_WORDS_MIN, most: 32 * SKIPPED_WORDS_MAX };
+	return skipBlocks(from, to, isDown, sizes, cursor, (first, end) => countRun(words, first, end));
 }
 
 /** Takes the set rows among rows [begin, to), ascending, until `limit` are taken. */
@@ -231,7 +243,7 @@ export function takeRowsUp(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	const from = skipBlocks(words, begin, to, false, cursor);
+	const from = skipRows(words, begin, to, false, cursor);
 	if (from >= to) return;
 	const toWord = ((to - 1) >>> 5) + 1;
 	for (let i = from >>> 5; i < toWord && cursor.taken < limit; i++) {
@@ -262,7 +274,7 @@ export function takeRowsDown(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	const to = skipBlocks(words, from, end, true, cursor);
+	const to = skipRows(words, from, end, true, cursor);
 	if (from >= to) return;
 	const fromWord = from >>> 5;
 	for (let i = (to - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {

@@ -242,7 +242,7 @@ often("matches along an order are found, skipped, counted, listed and taken, up 
 		const taken = along.slice(skip, skip + limit).map(rowAt);
 		if (order === null)
 			(isDown ? bitmap.takeRowsDown : bitmap.takeRowsUp)(words, from, to, 2 + limit, page, out);
-		else (isDown ? probe.takeMatchesDown : probe.takeMatchesUp)(order, words, from, to, 2 + limit, page, out);
+		else probe.takeMatches(order, words, { from, to }, isDown, 2 + limit, page, out);
 		assert.equal(page.taken, 2 + taken.length);
 		assert.deepEqual([...out.subarray(2, page.taken)], taken);
 	}

@@ -80,7 +80,7 @@ often("matches before a page are skipped, and it is taken, up and down", 300, (p
 			assert.equal(cursor.skip, Math.max(0, skip - along.length), where);
 			const out = new Uint32Array(limit + 2);
 			const page = { skip, taken: 2 };
-			(isDown ? probe.takeMatchesDown : probe.takeMatchesUp)(index, bits, from, to, 2 + limit, page, out);
+			probe.takeMatches(index, bits, { from, to }, isDown, 2 + limit, page, out);
 			const expected = along.slice(skip, skip + limit).map((position) => index[position]);
 			assert.deepEqual([...out.subarray(2, page.taken)], expected, where);
 		}

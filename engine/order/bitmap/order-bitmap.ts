@@ -24,7 +24,7 @@ import { invariant, type Range } from "../../../formats/index.js";
 import type { OrderCuts } from "../../columns/order-cuts.js";
 import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
 import { type PageCursor, takeRowsDown, takeRowsUp } from "../../kernels/bitmap.js";
-import { takeMatchesDown, takeMatchesUp } from "../../kernels/bitmap-probe.js";
+import { takeMatches } from "../../kernels/bitmap-probe.js";
 import { listRows } from "../../kernels/list-rows.js";
 import type { Plan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
@@ -48,7 +48,7 @@ import { estimatePosition } from "./estimate-position.js";
 import { type Choice, estimatesOf, leastPathCost, pathCosts, sliceCosts } from "./path-costs.js";
 import { clipToWords, PeerGroups } from "./peer-groups.js";
 import { findPeers, type PeerSpan } from "./peer-search.js";
-import { staged } from "./staged.js";
+import { stagedBitmap } from "./staged-bitmap.js";
 import { seekStates } from "./state-search.js";
 
 export class BitmapOrder {
@@ -183,7 +183,7 @@ export class BitmapOrder {
 
 	/** The page in memory that WebAssembly can read; bitmaps of peers are in it. */
 	private staged(page: BitmapPage): BitmapPage {
-		return page.depth === 0 ? { ...page, bits: staged(page.bits, this.scratch.predicate) } : page;
+		return page.depth === 0 ? { ...page, bits: stagedBitmap(page.bits, this.scratch.predicate) } : page;
 	}
 
 	/** Orders the rows between two cuts: by an index scan of few positions, else taken out as a bitmap. */
@@ -288,12 +288,10 @@ export class BitmapOrder {
 		const cursor = { skip: offset, taken: at };
 		let left = budget;
 		for (const slice of scan.slices()) {
-			const { from, to } = scan.head(slice, left);
+			const head = scan.head(slice, left);
+			const { from, to } = head;
 			if (scan.rows === null) this.take(bits.words, from, to, at + limit, cursor);
-			else {
-				const take = this.descending ? takeMatchesDown : takeMatchesUp;
-				take(scan.rows, bits.words, from, to, at + limit, cursor, this.scratch.page);
-			}
+			else takeMatches(scan.rows, bits.words, head, this.descending, at + limit, cursor, this.scratch.page);
 			if (cursor.taken === at + limit) break;
 			if (to - from < slice.to - slice.from) return null;
 			left -= to - from;

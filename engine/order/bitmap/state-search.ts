@@ -14,7 +14,7 @@
 import { columnNamed, type Dictionary, type Range } from "../../../formats/index.js";
 import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
 import { countRun } from "../../kernels/bitmap.js";
-import { countMatches, listMatches, takeMatchesDown, takeMatchesUp } from "../../kernels/bitmap-probe.js";
+import { countMatches, listMatches, takeMatches } from "../../kernels/bitmap-probe.js";
 import type { Plan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
@@ -232,12 +232,11 @@ class StateSearch {
 		const cursor = { skip: offset - low.before, taken: at };
 		const end = at + limit;
 		const { descending } = scans[0];
-		const take = descending ? takeMatchesDown : takeMatchesUp;
 		for (let n = 0; n < scans.length && cursor.taken < end; n++) {
 			const i = descending ? scans.length - 1 - n : n;
-			for (const { from, to } of slicesOf(scans[i], low.steps[i], high.steps[i])) {
-				scratch.work.add(to - from);
-				take(rows, bits.words, from, to, end, cursor, scratch.page);
+			for (const slice of slicesOf(scans[i], low.steps[i], high.steps[i])) {
+				scratch.work.add(slice.to - slice.from);
+				takeMatches(rows, bits.words, slice, descending, end, cursor, scratch.page);
 			}
 		}
 		return cursor.taken;

@@ -5,7 +5,7 @@ import { memoryOf } from "../../kernels/simd.js";
 import type { RowBitmap } from "../../select/selection.js";
 
 /** `bits` in memory that WebAssembly can read: itself, or copied over `spare`. Cost O(words) where it is copied. */
-export function staged(bits: RowBitmap, spare: Uint32Array): RowBitmap {
+export function stagedBitmap(bits: RowBitmap, spare: Uint32Array): RowBitmap {
 	if (memoryOf(bits.words) !== undefined || memoryOf(spare) === undefined) return bits;
 	spare.fill(0);
 	copyWords(spare, bits.words, bits.from, bits.to);
