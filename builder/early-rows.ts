@@ -35,7 +35,7 @@ export class EarlyRows {
 		this.written.catch(() => undefined);
 	}
 
-	/** Ends once fewer tasks are left than the pool has workers, or one has failed, which {@link finish} reports. */
+	/** Ends once fewer tasks are left than the pool has workers. One that failed has ended; {@link finish} reports it. */
 	async untilLast(): Promise<void> {
 		await new Promise<void>((resolve) => {
 			this.onEnd = () => {

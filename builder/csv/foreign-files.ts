@@ -48,7 +48,7 @@ export function refuseContainer(file: string, bytes: Uint8Array): void {
 }
 
 /** Throws {@link BuildError} `malformed_header` for a source in UTF-16 or UTF-32 that was not recoded. */
-export function refuseUtf16(file: string, bytes: Uint8Array): void {
+export function refuseWideText(file: string, bytes: Uint8Array): void {
 	const [first, second, third, fourth] = bytes;
 	if (third === 0 && fourth === 0 && first === 0xff && second === 0xfe) {
 		throw new BuildError("malformed_header", "the file is UTF-32: save it as UTF-8", { file, line: 1 });

@@ -7,7 +7,7 @@ import type { Chunk, ChunkReader } from "../input/chunk-reader.js";
 import { DELIMITERS } from "../input/likely-names.js";
 import type { SourceMap } from "../input/map-file.js";
 import { mappedColumns } from "../input/source-plan.js";
-import { refuseContainer, refuseUtf16 } from "./foreign-files.js";
+import { refuseContainer, refuseWideText } from "./foreign-files.js";
 import { COLUMNS_MAX, type FieldTable, fieldTable, QUOTE, RecordScanner } from "./record-scanner.js";
 
 export interface Header {
@@ -51,7 +51,7 @@ function headerOf(file: string, { buffer, held, final }: Chunk, map: SourceMap):
 	const bytes = new Uint8Array(held + 1);
 	bytes.set(new Uint8Array(buffer, 0, held));
 	bytes[held] = LF;
-	refuseUtf16(file, bytes);
+	refuseWideText(file, bytes);
 	refuseContainer(file, bytes);
 	const byteOrderMark = markedEncoding(bytes) === "utf-8";
 	const begin = byteOrderMark ? UTF8_MARK_BYTES : 0;

@@ -58,19 +58,15 @@ export function aliasesIn(given: RawParameters): GivenAliases {
 /** Throws `scope_denied` for a filter on what the grant does not read, by the name it has in `given`. */
 export function requireFilters(filters: Filters, grant: Grant, given: RawParameters): void {
 	if (!grant.hasAllColumns) {
+		const aliases = aliasesIn(given);
 		for (const name in filters) {
 			for (const column of columnsOf(name, filters)) {
-				if (!grant.reads(column)) grant.requireColumn(column, nameIn(given, name));
+				if (!grant.reads(column)) grant.requireColumn(column, aliases[name as FilterName] ?? name);
 			}
 		}
 	}
 	for (const state of filters.state ?? []) grant.requireState(state, "state");
 	if (filters.country !== undefined) grant.requireCountry(filters.country, "country");
-}
-
-/** The name by which a filter is given: its own, or an alias. */
-function nameIn({ names }: RawParameters, filter: string): string {
-	return names.find((name) => FILTERS_BY_NAME.get(name)?.param === filter) ?? filter;
 }
 
 /** The columns that a filter reads. */
