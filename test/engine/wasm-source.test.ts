@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
+import { ENCODE_ROWS_MODULE } from "../../builder/compile/kernels/generated/encode-rows.js";
 import { SORT_STRINGS_MODULE } from "../../builder/compile/kernels/generated/sort-strings.js";
 import { PLAIN_RECORDS_MODULE } from "../../builder/csv/kernels/generated/plain-records.js";
 import { BITMAPS_MODULE } from "../../engine/kernels/generated/bitmaps.js";
@@ -20,6 +21,7 @@ const FOLDERS = ["engine/kernels/", "builder/csv/kernels/", "builder/compile/ker
 const MODULES: Readonly<Record<string, string>> = {
 	"bitmaps.wat": BITMAPS_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
+	"encode-rows.wat": ENCODE_ROWS_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
 	"near-sets.wat": NEAR_SETS_MODULE,
 	"plain-records.wat": PLAIN_RECORDS_MODULE,
