@@ -1,6 +1,7 @@
 /**
  * Rows as CSV (RFC 4180): CRLF; quotes around a cell with a quote, comma or line break; null as an empty
- * cell; an apostrophe before a cell that starts with `=`, `+`, `-` or `@` (docs/API.md §7.8.5).
+ * cell, in quotes where it is the only one of its line; an apostrophe before a cell that starts with `=`, `+`,
+ * `-` or `@` (docs/API.md §7.8.5).
  */
 
 import type { Projection } from "../query.js";
@@ -17,6 +18,7 @@ const LF = 0x0a;
 const QUOTE = 0x22;
 const COMMAS = wordOf(COMMA);
 export const APOSTROPHE = 0x27;
+const EMPTY_CELL = '""';
 
 /** 1 for bytes that require quoting the cell. */
 const QUOTED = new Uint8Array(256);
@@ -40,7 +42,10 @@ export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: B
 		const block = rows.subarray(first, first + READ_AHEAD_VALUE_ROWS);
 		const ranges = locateValues(cells, block);
 		for (let i = 0; i < block.length; i++) {
+			const start = sink.length;
 			writeLocatedCells(cells, ranges, i * cells.length, block[i], sink);
+			// Many readers skip a blank line, and would lose the row.
+			if (sink.length === start) sink.text(EMPTY_CELL);
 			endCsvRow(sink);
 		}
 	}

@@ -111,7 +111,8 @@ export class RowRenderer {
 		if (format === "csv" && withHeader) renderCsvHeader(projection, sink);
 		if (rows.length === 0) return;
 		const source = this.sourceOf(projection);
-		const stored = source.storedRows(format);
+		// The kernel does not know that a line is blank, which it can be with one column only.
+		const stored = format === "csv" && projection.columns.length === 1 ? null : source.storedRows(format);
 		if (stored !== null) {
 			stored.append(rows, sink, source.fromColumns[format]);
 			// Objects of JSON have commas between them only.

@@ -214,6 +214,16 @@ overBothTransports("the list", (served) => {
 		assert.ok(![...cells].some((cell) => /^[=+\-@]/.test(cell)));
 	});
 
+	test("CSV of one column has a line that is not blank for each row, those without a value too", async () => {
+		const key = await served().key({ scope: { bulk: true } });
+		const query = "format=csv&fields=matched_email&limit=1000";
+		const expected = ROWS.map(({ matched_email }) => matched_email ?? '""');
+		for (const page of ["page=1", "cursor=*", "cursor=*&count=false"]) {
+			const { text } = await served().request(`/v1/licenses?${query}&${page}`, key);
+			assert.deepEqual(text.trimEnd().split("\r\n"), ["matched_email", ...expected], page);
+		}
+	});
+
 	test("NDJSON is one row per line, with pagination in headers and no total with count=false", async () => {
 		const key = await served().key();
 		const { text, headers } = await served().request("/v1/licenses?format=ndjson&limit=3&count=false", key);

@@ -51,12 +51,15 @@ export function naiveNdjson(rows: readonly NaiveRow[], projection: Projection): 
 	return rows.map((row) => `${JSON.stringify(naiveObject(row, projection))}\n`).join("");
 }
 
-/** Header and rows as CSV. */
+/** Header and rows as CSV; a line that would be blank is one empty cell in quotes. */
 export function naiveCsv(rows: readonly NaiveRow[], projection: Projection): string {
-	const lines = rows.map((row) =>
-		projection.columns.map((name) => csvCell(visibleValue(row, name, projection))),
-	);
-	return [projection.columns, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
+	const lines = rows.map((row) => naiveCsvCells(row, projection) || '""');
+	return [projection.columns.join(","), ...lines].map((line) => `${line}\r\n`).join("");
+}
+
+/** The cells of a row with commas between, as within a longer line of CSV. */
+export function naiveCsvCells(row: NaiveRow, projection: Projection): string {
+	return projection.columns.map((name) => csvCell(visibleValue(row, name, projection))).join(",");
 }
 
 /** One cell of CSV. */
