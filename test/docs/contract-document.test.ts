@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { COLUMNS, FILTERS_BY_NAME } from "../../formats/index.js";
+import { COLUMNS, FILTERS, FILTERS_BY_NAME } from "../../formats/index.js";
 import { ERROR_STATUS } from "../../server/api/errors.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { TIER_TRAITS } from "../../server/keys/tiers.js";
@@ -56,6 +56,14 @@ test("the columns are listed in output order with their traits", () => {
 		assert.equal(/\btracked\b/.test(notes), tracked, `${name} tracked`);
 		assert.equal(/\bcontact\b/.test(notes), contact, `${name} contact`);
 	}
+});
+
+test("the filters are listed in the order of filters_applied", () => {
+	const listed = tableOf("| parameter | column | matches |").flatMap(([names]) => bare(names).split(", "));
+	assert.deepEqual(
+		listed,
+		FILTERS.map(({ param }) => param),
+	);
 });
 
 test("every error code is listed with its status, and no other", () => {
