@@ -35,6 +35,11 @@ export const QUERY_RULES = {
 	format: oneOfRule(...FORMATS),
 } as const;
 
+/** How many rows the pages of `limit` rows that the depth cap allows have together. */
+export function pagedRowsMax(limit: number): number {
+	return DEPTH_MAX - (DEPTH_MAX % limit);
+}
+
 /** The message for a page beyond the depth cap, or null. */
 export function depthFault(page: number, limit: number): string | null {
 	if (page * limit <= DEPTH_MAX) return null;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { z } from "zod";
 import { DEFAULT_QUERY, type Page } from "../../engine/index.js";
-import { COLUMNS } from "../../formats/index.js";
+import { COLUMNS, pagedRowsMax } from "../../formats/index.js";
 import { pageMeta } from "../../server/api/endpoints/licenses.js";
 import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "../http/drop-rows.js";
@@ -198,6 +198,7 @@ overBothTransports("walks by cursor", (served) => {
 			pageMeta(
 				snapshot,
 				{ ...page, ...change },
+				pagedRowsMax(change.query?.limit ?? query.limit),
 				{ query, bounds: "" } as never,
 				{ grant: { bulk }, services: {} } as never,
 			);
@@ -208,5 +209,9 @@ overBothTransports("walks by cursor", (served) => {
 		assert.doesNotMatch(metaOf({ hasNext: false }), /hints/);
 		assert.doesNotMatch(metaOf({}, true), /hints/);
 		assert.doesNotMatch(metaOf({ query: { ...query, page: 49 } }), /hints/);
+		// 50 pages of 999 rows leave 30 rows.
+		const uneven = metaOf({ query: { ...query, limit: 999 }, total: 49_980 });
+		assert.match(uneven, /"truncated":true,"hints":.*rows after the first 49,950 are not/);
+		assert.doesNotMatch(metaOf({ query: { ...query, page: 1 }, total: 49_980 }), /truncated/);
 	});
 });

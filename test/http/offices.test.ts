@@ -94,6 +94,24 @@ overBothTransports("offices", (served) => {
 		assert.deepEqual(nowhere.meta.hints?.[0].nearest, ["Springfield"]);
 	});
 
+	test("say on the last page that the depth cap allows what to do about those after it", async (t) => {
+		const { latest } = served().app.library;
+		assert.ok(latest !== null);
+		const few = latest.groups.offices({ like: null, sort: "rows", offset: 0, limit: 2 }, {}, null);
+		assert.ok(few.next !== null);
+		t.mock.method(latest.groups, "officesInSlices", () => ({ ...few, total: 50_000, rows: 60_000 }));
+		const key = await served().key();
+		const last = await offices(served(), "page=251&limit=199", key);
+		assert.deepEqual([last.pagination.has_next, last.meta.truncated], [true, true]);
+		const [hint] = last.meta.hints ?? [];
+		assert.deepEqual([hint.param, hint.value], ["page", "252"]);
+		assert.match(hint.message, /^offices after the first 49,949 are not reached by pages/);
+		const before = await offices(served(), "page=249&limit=200", key);
+		assert.deepEqual([before.meta.truncated, before.meta.hints], [undefined, undefined]);
+		const bulk = await served().key({ scope: { bulk: true } });
+		assert.equal((await offices(served(), "page=251&limit=199", bulk)).meta.hints, undefined);
+	});
+
 	test("are those of the key's geography, with its columns", async () => {
 		const geography = { countries: [], states: ["CA"] };
 		const narrow = await served().key({ scope: { geography } });

@@ -3,10 +3,9 @@
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
 import {
 	type ColumnName,
-	DEPTH_MAX,
 	depthFault,
 	type GivenAliases,
-	groupDigits,
+	pagedRowsMax,
 	type RawParameters,
 	REPEATABLE_FILTERS,
 } from "../../../formats/index.js";
@@ -24,7 +23,7 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { emptyPageHints, type Hint } from "../responses/hints.js";
+import { emptyPageHints, unreachableHints } from "../responses/hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -237,14 +236,23 @@ function renderPage(
 		return { ...body, place };
 	}
 	sink.reset();
-	snapshot.renderList(page, projection, sink, pageMeta(snapshot, page, request, call));
+	snapshot.renderList(
+		page,
+		projection,
+		sink,
+		pageMeta(snapshot, page, pagedRowsMax(query.limit), request, call),
+	);
 	return { bytes: sink.view(), headers: "", rows: page.rows.length, place };
 }
 
-/** What `meta` says about a page beside its query, as JSON text that continues an object. */
+/**
+ * What `meta` says about a page beside its query, as JSON text that continues an object. `reach`: number of rows that
+ * can be paged to.
+ */
 export function pageMeta(
 	snapshot: Snapshot,
 	page: Page,
+	reach: number,
 	{ query, aliases, bounds }: LicensesRequest,
 	{ grant, services }: Call,
 ): string {
@@ -252,22 +260,12 @@ export function pageMeta(
 	const hints =
 		page.rows.length === 0
 			? emptyPageHints(page, { snapshot, geography, stats: services.stats, aliases })
-			: unreachableHints(page, grant);
-	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
+			: unreachableHints({ ...page.query, isCutOff: page.hasNext && !grant.bulk, reach, noun: "rows" });
+	const truncated = page.total !== null && page.total > reach ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
 	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
 	return `,"as_of":"${asOf(snapshot.month)}"${bounds}${truncated}${matched}${hinted}`;
-}
-
-/** Where rows follow that neither pages nor a cursor of this key reach: what to do. */
-function unreachableHints({ query: { page, limit }, hasNext }: Page, { bulk }: Grant): Hint[] | undefined {
-	if (!hasNext || bulk || depthFault(page + 1, limit) === null) return undefined;
-	const rows = groupDigits(DEPTH_MAX);
-	const message =
-		`rows after the first ${rows} are not reached by pages: narrow the filters, or ask the operator for the ` +
-		"bulk entitlement, whose keys go on by cursor";
-	return [{ param: "page", value: String(page + 1), message, nearest: [] }];
 }
 
 /** Pagination of a body that has no envelope (docs/API.md §7.8.5). `X-Total-Count` is absent with `count=false`. */

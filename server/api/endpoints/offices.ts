@@ -10,8 +10,8 @@ import type {
 } from "../../../engine/index.js";
 import {
 	type ColumnName,
-	DEPTH_MAX,
 	depthFault,
+	pagedRowsMax,
 	quoted,
 	type RawParameters,
 } from "../../../formats/index.js";
@@ -23,7 +23,7 @@ import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import { type Hint, hintsFor, lastPageHint } from "../responses/hints.js";
+import { type Hint, hintsFor, lastPageHint, unreachableHints } from "../responses/hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -102,11 +102,12 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 	const request = place === null ? asked.request : { ...asked.request, after: place.after };
 	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, call);
 	const applied = Object.keys(filters);
-	const isPastEnd = place === null && found.offices.length === 0;
-	const endHints = isPastEnd
-		? [lastPageHint(request.offset / request.limit + 1, request.limit, found.total, "office")]
-		: [];
-	const hints = found.total === 0 ? hintsOf(request, filters, snapshot, grant, services.stats) : endHints;
+	const hints =
+		found.total === 0
+			? hintsOf(request, filters, snapshot, grant, services.stats)
+			: place === null
+				? pageHints(request, found, grant)
+				: [];
 	const before = place?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);
@@ -127,7 +128,7 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 				narrowed: !MEMBER_COLUMNS.every((column) => grant.reads(column)),
 				columns: [],
 			}),
-			...(found.total > DEPTH_MAX ? { truncated: true } : {}),
+			...(found.total > pagedRowsMax(request.limit) ? { truncated: true } : {}),
 			...(hints.length === 0 ? {} : { hints }),
 		},
 	};
@@ -159,6 +160,19 @@ function findOffices(
 	const texts = typeof prefix === "string" ? [prefix] : prefix;
 	const near: OfficesRequest = { ...request, like: texts, sort: nearSort };
 	return { found: officesOf(near, others), sort: near.sort, matched: "name" };
+}
+
+/** Of a page after the last: which is the last; of the last under the depth cap: what to do about the offices after it. */
+function pageHints(
+	{ offset, limit }: OfficesRequest,
+	{ offices, total, next }: OfficesPage,
+	grant: Grant,
+): Hint[] {
+	const page = offset / limit + 1;
+	if (offices.length === 0) return [lastPageHint(page, limit, total, "office")];
+	const isCutOff = next !== null && !grant.bulk;
+	const reach = pagedRowsMax(limit);
+	return unreachableHints({ page, limit, isCutOff, reach, noun: "offices" }) ?? [];
 }
 
 /** Why no office was found. */

@@ -8,6 +8,7 @@
 
 import type { Filters, Geography, Page, Snapshot } from "../../../engine/index.js";
 import {
+	depthFault,
 	FILTERS,
 	type Filter,
 	type FilterName,
@@ -58,6 +59,27 @@ export function lastPageHint(page: number, limit: number, total: number, noun: s
 	const last = String(Math.ceil(total / limit));
 	const message = `${matching(total, noun)}, so the last page of ${groupDigits(limit)} is page ${last}`;
 	return { param: "page", value: String(page), message, nearest: [last] };
+}
+
+/** A page of a list under the depth cap. */
+interface CappedPage {
+	readonly page: number;
+	readonly limit: number;
+	/** Whether entries follow that no cursor of the key reaches. */
+	readonly isCutOff: boolean;
+	/** Number of entries that can be paged to. */
+	readonly reach: number;
+	/** Names the entries, in the plural. */
+	readonly noun: string;
+}
+
+/** Where entries follow that neither pages nor a cursor reach: what to do. */
+export function unreachableHints({ page, limit, isCutOff, reach, noun }: CappedPage): Hint[] | undefined {
+	if (!isCutOff || depthFault(page + 1, limit) === null) return undefined;
+	const message =
+		`${noun} after the first ${groupDigits(reach)} are not reached by pages: narrow the filters, or ask the ` +
+		"operator for the bulk entitlement, whose keys go on by cursor";
+	return [{ param: "page", value: String(page + 1), message, nearest: [] }];
 }
 
 /** How many rows or other entries match, named by `noun`. */

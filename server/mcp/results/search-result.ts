@@ -40,7 +40,7 @@ export const searchLicenses: ToolAnswer = (given, call) => {
 	const applied = JSON.stringify(Object.keys(filters));
 	sink.text(`,"meta":{"snapshot":"${snapshot.month}","filters_applied":${applied}`);
 	sink.text(
-		`${pageMeta(snapshot, { ...found.page, rows: found.page.rows.subarray(0, shown) }, request, call)}${THIRD_PARTY_NOTE}}}`,
+		`${pageMeta(snapshot, { ...found.page, rows: found.page.rows.subarray(0, shown) }, DEPTH_MAX, request, call)}${THIRD_PARTY_NOTE}}}`,
 	);
 	return sink.view();
 };
