@@ -56,6 +56,7 @@ export * from "./hash.js";
 export * from "./jurisdictions.js";
 export * from "./layout.js";
 export * from "./license-numbers/number-key.js";
+export * from "./license-numbers/number-label.js";
 export * from "./manifest.js";
 export * from "./mmap.js";
 export * from "./names/letter-set.js";

@@ -1,6 +1,6 @@
 /** Rows by license number within a state, by exact number and by other spellings of it. */
 
-import { columnNamed, NUMBER_COLUMN, similarityTo } from "../../formats/index.js";
+import { columnNamed, NUMBER_COLUMN, similarityTo, withoutNumberLabel } from "../../formats/index.js";
 import { joinRuns, type Run, rowsWithin } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
@@ -46,14 +46,20 @@ export class LicenseNumbers {
 	similarNumbers(state: string, licenseNumber: string, geography: Geography | null): SimilarNumber[] {
 		const number = this.columns.states.numberOf(state);
 		const runs = number === -1 ? [] : joinRuns([this.columns.states.runs[number]]);
-		return this.similarWithin(licenseNumber, runs, geography);
+		return this.similarWithin(licenseNumber, runs, geography, state);
 	}
 
 	/**
 	 * Numbers in rows of the runs, which are within `geography`, that are other spellings of a number, in UTF-16
-	 * order. Throws {@link EngineError} `no_number_index`.
+	 * order. A label before the number, which may name `state`, is ignored. Throws {@link EngineError}
+	 * `no_number_index`.
 	 */
-	similarWithin(licenseNumber: string, runs: readonly Run[], geography: Geography | null): SimilarNumber[] {
+	similarWithin(
+		licenseNumber: string,
+		runs: readonly Run[],
+		geography: Geography | null,
+		state: string | null = null,
+	): SimilarNumber[] {
 		const column = columnNamed(NUMBER_COLUMN);
 		const index = this.columns.numberIndex.get(column);
 		if (index === null)
@@ -64,17 +70,19 @@ export class LicenseNumbers {
 		const dictionary = this.columns.dictionary.get(column);
 		const { offsets, rows: allRows } = this.columns.postings.get(column);
 		const granted = this.columns.granted.singleValues(column, geography);
-		const asked = licenseNumber.replace(ZEROS_BEFORE_LETTERS, "");
-		const isSimilar = similarityTo(asked);
+		const asked = [withoutNumberLabel(licenseNumber, state), licenseNumber]
+			.filter((number) => number !== null)
+			.map((number) => number.replace(ZEROS_BEFORE_LETTERS, ""));
+		const similar = asked.map(similarityTo);
 		const isGranted = (code: number) => granted?.has(code) !== false;
 		const found: SimilarNumber[] = [];
-		for (const code of index.candidates(asked, SIMILAR_CANDIDATES_MAX, isGranted)) {
+		for (const code of index.candidates(asked[0], SIMILAR_CANDIDATES_MAX, isGranted)) {
 			this.work.add(1);
 			const end = Math.min(offsets[code + 1], allRows.length);
 			const rows = rowsWithin(runs, allRows, Math.min(offsets[code], end), end);
 			if (rows.length === 0) continue;
 			const number = dictionary.value(code) as string;
-			if (isSimilar(number)) found.push({ number, rows });
+			if (similar.some((isSimilar) => isSimilar(number))) found.push({ number, rows });
 		}
 		return found.length < 2 ? found : found.sort((a, b) => (a.number < b.number ? -1 : 1));
 	}

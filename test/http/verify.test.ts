@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 import { EngineError, Snapshot } from "../../engine/index.js";
-import { type ColumnName, isSimilarNumber, snapshotFolder } from "../../formats/index.js";
+import { type ColumnName, isSimilarNumber, snapshotFolder, withoutNumberLabel } from "../../formats/index.js";
 import { verifyResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { overBothTransports, publish, type ServedFixture } from "./served.js";
 
@@ -46,6 +46,22 @@ test("numbers are similar but for case, separators, leading zeros, and letters t
 	for (const [a, b] of others) assert.ok(!isSimilarNumber(a, b), `${a} ${b}`);
 });
 
+test("a label before a number is told from the letters of the number", () => {
+	const labels = [
+		["Lic. #BK6321580", "FL", "BK6321580"],
+		["No. SA602342000", "AZ", "SA602342000"],
+		["Real Estate License No: 01234567", "CA", "01234567"],
+		["CO-FA.683303198", "CO", "FA.683303198"],
+		["n° A1234", "QC", "A1234"],
+		["co-FA.683303198", "FL", null],
+		["SA602342000", "AZ", null],
+		["RES.0012345", "TX", null],
+		["License", "TX", null],
+		["NO602342", "AZ", null],
+	] as const;
+	for (const [number, state, rest] of labels) assert.equal(withoutNumberLabel(number, state), rest, number);
+});
+
 overBothTransports("verify", (served) => {
 	test("every outcome, one entry for each license in the order given", async () => {
 		const key = await served().key();
@@ -60,10 +76,12 @@ overBothTransports("verify", (served) => {
 			"TX:no-such-number",
 			"CA:CA-12",
 			"CA:00CA-12",
+			"CA:Lic. #CA 12",
+			"TX:License No. 12",
 		);
 		assert.deepEqual(
 			found.map(({ outcome }) => outcome),
-			["match", "match", "mismatch", "similar", "similar", "not_found", "match", "similar"],
+			"match match mismatch similar similar not_found match similar similar similar".split(" "),
 		);
 		assert.deepEqual(found[0].input, "CA:CA-12");
 		assert.deepEqual(
@@ -75,6 +93,7 @@ overBothTransports("verify", (served) => {
 		assert.deepEqual(found[4].similar, ["TX-12"]);
 		assert.deepEqual(found[5].rows, []);
 		assert.deepEqual(found[7].similar, ["CA-12"], "zeros before letters");
+		assert.deepEqual([found[8].similar, found[9].similar], [["CA-12"], ["TX-12"]], "labels");
 	});
 
 	test("names compare under the loose fold", async () => {

@@ -1,0 +1,26 @@
+/** Labels that people write before a license number: `Lic. #BK6321580`, `No. SA602342000`, in Colorado `CO-FA.683303198`. */
+
+/** Words of labels, in English, French and Spanish. */
+const LABEL_WORDS: ReadonlySet<string> = new Set(
+	(
+		"lic license licence licensed number num no nr n° nº nbr registration reg permit certificate cert id " +
+		"real estate state permis numéro licencia número"
+	).split(" "),
+);
+
+/** More words than a label has. */
+const WORDS_MAX = 6;
+
+/** A word, and what separates it from the rest. */
+const WORD = /^[^\p{L}\p{N}]*(\p{L}+°?)[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u;
+
+/** `number` without the label before it, which may also name `state`, a code; null where it has none. */
+export function withoutNumberLabel(number: string, state: string | null): string | null {
+	let rest = number;
+	for (let words = 0; words < WORDS_MAX; words++) {
+		const [label = "", word = ""] = WORD.exec(rest) ?? [];
+		if (!LABEL_WORDS.has(word.toLowerCase()) && (word === "" || word.toUpperCase() !== state)) break;
+		rest = rest.slice(label.length);
+	}
+	return rest === number ? null : rest;
+}
