@@ -75,5 +75,6 @@ export * from "./range.js";
 export * from "./reso.js";
 export * from "./row-id.js";
 export * from "./sections.js";
+export { stateNamed } from "./state-names.js";
 export * from "./stats.js";
 export * from "./stored-rows.js";

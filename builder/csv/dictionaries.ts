@@ -6,8 +6,8 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import { invariant } from "../../formats/errors.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
+import { stateCodeOf } from "../../formats/state-names.js";
 import { countryCodeOf } from "../input/country-names.js";
-import { stateCodeOf } from "../input/state-names.js";
 import { blockOfText } from "./byte-block.js";
 import { Interner } from "./interner.js";
 import type { WorkerDictionary } from "./parsed-month.js";

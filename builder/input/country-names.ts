@@ -4,7 +4,7 @@
  */
 
 import type { CountryCode } from "../../formats/jurisdictions.js";
-import { plainName } from "./state-names.js";
+import { plainName } from "../../formats/state-names.js";
 
 /** The accepted names by code. */
 export const COUNTRY_NAMES: Readonly<Record<CountryCode, readonly string[]>> = {

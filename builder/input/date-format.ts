@@ -15,8 +15,8 @@
  */
 
 import { isCalendarDate, isoDateOfDays } from "../../formats/dates.js";
+import { withoutAccents } from "../../formats/state-names.js";
 import { BuildError } from "../errors.js";
-import { withoutAccents } from "./state-names.js";
 
 /** A date read: ISO text, or why there is none. */
 export type DateReading =

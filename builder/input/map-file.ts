@@ -12,6 +12,7 @@ import { isIsoDate } from "../../formats/dates.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "../../formats/parameters/nearest.js";
 import { PROFILES } from "../../formats/reso.js";
+import { stateCodeOf } from "../../formats/state-names.js";
 import { BuildError } from "../errors.js";
 import { countryCodeOf } from "./country-names.js";
 import { compileDateFormats } from "./date-format.js";
@@ -20,7 +21,6 @@ import { readJsonFile } from "./json-file.js";
 import { issueText } from "./json-issues.js";
 import { likelyName } from "./likely-names.js";
 import { type PatternSegment, parseSplitPattern } from "./split-pattern.js";
-import { stateCodeOf } from "./state-names.js";
 
 const INPUT_NAMES: readonly string[] = INPUT_COLUMNS.map((column) => column.name);
 

@@ -4,7 +4,6 @@
  * message continues the parameter's name: `must be a whole number …`.
  */
 
-import { distance } from "fastest-levenshtein";
 import { COLUMNS, type ColumnName } from "../columns.js";
 import { isIsoDate } from "../dates.js";
 import { invariant } from "../errors.js";
@@ -14,6 +13,7 @@ import { BUILT_IN_GROUPS, GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { isMonth } from "../row-id.js";
+import { stateNamed } from "../state-names.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
 import { countriesMeant, didYouMeanOther } from "./other-names.js";
 import { type Rule, RuleViolation } from "./rule.js";
@@ -144,44 +144,6 @@ function suggestState(given: string): string {
 	const code = stateNamed(given);
 	return code === null ? "." : suggested([code]);
 }
-
-/** Maximum edit distance from a state's name. */
-const STATE_NAME_EDITS_MAX = 2;
-
-/** Letters of a state's name from which on its beginning alone names it. */
-const STATE_PREFIX_MIN = 4;
-
-/** Codes and names in use that are none of the table's. */
-const OTHER_STATE_NAMES: ReadonlyMap<string, string> = new Map([
-	["pq", "QC"],
-	["nf", "NL"],
-	["washington dc", "DC"],
-]);
-
-/**
- * The code of the state or province that `given` names: by its code with dots, the beginning of its name, or the
- * nearest name within two edits; null if there is none.
- */
-export function stateNamed(given: string): string | null {
-	const wanted = given
-		.replaceAll(".", "")
-		.trim()
-		.toLowerCase()
-		.slice(0, LONGEST_STATE_NAME + STATE_NAME_EDITS_MAX + 1);
-	const known = findJurisdiction(wanted.toUpperCase())?.state ?? OTHER_STATE_NAMES.get(wanted);
-	if (known !== undefined) return known;
-	const begun = JURISDICTIONS.filter(({ name }) => name.toLowerCase().startsWith(wanted));
-	if (wanted.length >= STATE_PREFIX_MIN && begun.length === 1) return begun[0].state;
-	let best: string | null = null;
-	let least = Math.min(STATE_NAME_EDITS_MAX, Math.floor(wanted.length / 3)) + 1;
-	for (const { state, name } of JURISDICTIONS) {
-		const edits = distance(wanted, name.toLowerCase());
-		if (edits < least) [best, least] = [state, edits];
-	}
-	return best;
-}
-
-const LONGEST_STATE_NAME = Math.max(...JURISDICTIONS.map(({ name }) => name.length));
 
 /** For a column's name with a direction, as other APIs take it: how it is given here. */
 function directionAdvice(item: string, allowed: readonly ColumnName[]): string {

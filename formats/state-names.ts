@@ -4,7 +4,8 @@
  * apostrophes count as blanks. Other punctuation is part of a name: `T&X` is no state.
  */
 
-import { findJurisdiction, JURISDICTIONS } from "../../formats/jurisdictions.js";
+import { distance } from "fastest-levenshtein";
+import { findJurisdiction, JURISDICTIONS } from "./jurisdictions.js";
 
 /** Other names by code, separated by `|`. English names are those of the table of jurisdictions. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -122,4 +123,42 @@ export function stateCodeOf(text: string): string | null {
 	const plain = plainName(text);
 	if (plain === null) return null;
 	return CODES.get(normalName(text)) ?? CODES.get(plain) ?? null;
+}
+
+/** Maximum edit distance from a state's name. */
+const STATE_NAME_EDITS_MAX = 2;
+
+/** Letters of a state's name from which on its beginning alone names it. */
+const STATE_PREFIX_MIN = 4;
+
+const LONGEST_STATE_NAME = Math.max(...STATE_NAMES.map(([name]) => name.length));
+
+/** Forms that hold a code or a name: `US-TX` (ISO 3166-2), `Texas (TX)`, `State of Texas`. */
+const STATE_FORMS: readonly RegExp[] = [
+	/^(?:us|ca)-([a-z]{2})$/i,
+	/\(([a-z]{2})\)$/i,
+	/^(?:state|province|commonwealth) of (.+)$/i,
+];
+const LONGEST_FORM = LONGEST_STATE_NAME + 20;
+
+/**
+ * The code of the state or province that `given` most likely means, for the suggestion where it is refused: by
+ * {@link stateCodeOf} of it or of what a form holds, the beginning of its English name, or the nearest such name
+ * within two edits; null if there is none.
+ */
+export function stateNamed(given: string): string | null {
+	const text = given.trim().slice(0, LONGEST_FORM);
+	const held = STATE_FORMS.map((form) => form.exec(text)?.[1]).find((each) => each !== undefined);
+	const known = stateCodeOf(text) ?? (held === undefined ? null : stateCodeOf(held));
+	if (known !== null) return known;
+	const wanted = text.replaceAll(".", "").toLowerCase();
+	const begun = JURISDICTIONS.filter(({ name }) => name.toLowerCase().startsWith(wanted));
+	if (wanted.length >= STATE_PREFIX_MIN && begun.length === 1) return begun[0].state;
+	let best: string | null = null;
+	let least = Math.min(STATE_NAME_EDITS_MAX, Math.floor(wanted.length / 3)) + 1;
+	for (const { state, name } of JURISDICTIONS) {
+		const edits = distance(wanted, name.toLowerCase());
+		if (edits < least) [best, least] = [state, edits];
+	}
+	return best;
 }
