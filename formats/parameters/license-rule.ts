@@ -1,6 +1,8 @@
 /** The rule for licenses to verify: text `STATE:NUMBER[:LAST[:FIRST]]`, or objects in JSON arguments. */
 
 import { findJurisdiction } from "../jurisdictions.js";
+import { didYouMeanName } from "./nearest.js";
+import { didYouMeanOther } from "./other-names.js";
 import { RuleViolation } from "./rule.js";
 import { stateRule } from "./value-rules.js";
 
@@ -62,10 +64,12 @@ function licenseOfObject(given: unknown): GivenLicense | RuleViolation {
 		return new RuleViolation(`${FORM}, or an object with ${MEMBERS.join(", ")}`);
 	const record = given as Readonly<Record<string, unknown>>;
 	const unknown = Object.keys(record).find((name) => !MEMBERS.includes(name));
-	if (unknown !== undefined)
+	if (unknown !== undefined) {
+		const suggestion = didYouMeanOther(unknown, MEMBERS) || didYouMeanName(unknown, MEMBERS) || ".";
 		return new RuleViolation(
-			`has no member ${JSON.stringify(unknown.slice(0, 100))}; the members are ${MEMBERS.join(", ")}`,
+			`has no member ${JSON.stringify(unknown.slice(0, 100))}${suggestion} The members are ${MEMBERS.join(", ")}`,
 		);
+	}
 	const texts: (string | undefined)[] = [];
 	for (const [place, name] of MEMBERS.entries()) {
 		const value = record[name] ?? undefined;

@@ -1,55 +1,85 @@
-/** Names that other APIs have for parameters, columns and dimensions, for the suggestion where such a name is refused. */
+/** Names that other APIs have for parameters, columns, dimensions and words, for the suggestion where such a name is refused. */
 
 import type { CountryCode } from "../jurisdictions.js";
 import { suggested } from "./nearest.js";
 
-const POSTAL_CODE = ["postal_code", "member_postal_code"];
-const FIRST_NAME = ["first_name", "member_first_name"];
-const LAST_NAME = ["last_name", "member_last_name"];
+/** Parameters, columns, dimensions and words, and the names of other APIs that may stand for them. */
+const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
+	["name q", "q query search text term keyword keywords"],
+	["name", "full_name agent agent_name person person_name member_name licensee licensee_name"],
+	["q", "prefix"],
+	["first_name member_first_name", "fname given_name"],
+	["last_name member_last_name", "lname surname family_name member_last_name"],
+	[
+		"license_number license member_state_license_number",
+		"number license_no license_num lic_no license_id licence_no state_license_number registration_number credential_number",
+	],
+	["license", "state license_number numbers"],
+	["state", "state_code states license_state member_state province provinces jurisdiction jurisdictions"],
+	["country", "country_code nation"],
+	["city member_city", "town municipality cities member_city"],
+	["postal_code member_postal_code", "zip zip_code zip_codes zipcode postcode postal_prefix"],
+	["postal_prefix", "fsa zip_prefix zipcode_prefix postal_code_prefix"],
+	[
+		"member_type type_group member_type_group",
+		"license_type license_class role profession occupation designation",
+	],
+	["member_type", "type_group member_type_group"],
+	["member_license_status", "status_group license_status_group"],
+	["license_status status_group", "statuses license_statuses"],
+	["status_group", "active is_active"],
+	[
+		"office_name office",
+		"office_name brokerage brokerage_name company company_name firm firm_name agency employer",
+	],
+	[
+		"expires_after expires_before member_license_expires",
+		"expiry expiry_date expiration expiration_date expires_on expiring valid_until",
+	],
+	["expires_after", "expiry_after expiration_after expiring_after expires_from expires_since"],
+	["expires_before", "expiry_before expiration_before expiring_before expires_to expires_until expires_by"],
+	["expires_month", "expiry_month expiration_month"],
+	[
+		"issued_after issued_before member_license_issued",
+		"issue_date issued_on date_issued issued_date license_date",
+	],
+	["issued_after", "issued_since issued_from issue_date_from licensed_since licensed_after"],
+	["issued_before", "issued_until issued_to issue_date_to"],
+	[
+		"first_issued_after first_issued_before member_license_first_issued",
+		"first_licensed original_issue_date first_issue_date",
+	],
+	["present", "has has_email with_email has_phone with_phone"],
+	["snapshot to", "month date as_of period"],
+	["from to", "snapshot months snapshots"],
+	["from", "from_month from_snapshot start_month start_date previous_month since"],
+	["to", "to_month to_snapshot end_month end_date until"],
+	["kind", "kinds change_type"],
+	["field", "field_name changed_field"],
+	["limit top", "limit per_page page_size top top_n n size max max_results rows"],
+	["min_count", "min minimum min_rows min_size min_agents having"],
+	["sort", "sort_by orderby"],
+	["sort order", "order_by"],
+	["order", "direction sort_direction sort_order"],
+	["by", "group group_by groupby dimension dimensions"],
+	["fields", "columns select output_fields return_fields include"],
+	["new", "added joined created appeared"],
+	["gone", "removed deleted dropped lost left disappeared"],
+	["changed", "modified updated edited moved renewed"],
+	["salesperson broker", "realtor realtors"],
+	["broker", "courtier"],
+	["inactive", "not_active"],
+];
 
-/** By name, the parameters, columns and dimensions that it may stand for. */
-const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
-	Object.entries({
-		q: ["name"],
-		query: ["name"],
-		search: ["name"],
-		full_name: ["name"],
-		agent_name: ["name"],
-		fname: FIRST_NAME,
-		given_name: FIRST_NAME,
-		lname: LAST_NAME,
-		surname: LAST_NAME,
-		family_name: LAST_NAME,
-		license_state: ["state"],
-		state_code: ["state"],
-		province: ["state"],
-		license_type: ["member_type", "type_group", "member_type_group"],
-		zip: POSTAL_CODE,
-		zip_code: POSTAL_CODE,
-		zipcode: POSTAL_CODE,
-		postcode: POSTAL_CODE,
-		postal_prefix: POSTAL_CODE,
-		brokerage: ["office_name"],
-		office_name: ["office"],
-		status_group: ["member_license_status"],
-		license_status_group: ["member_license_status"],
-		type_group: ["member_type"],
-		member_type_group: ["member_type"],
-		per_page: ["limit"],
-		page_size: ["limit"],
-		limit: ["top"],
-		sort_by: ["sort"],
-		order_by: ["sort", "order"],
-		group_by: ["by"],
-		group: ["by"],
-		month: ["snapshot", "to"],
-		snapshot: ["from", "to"],
-		date: ["snapshot", "to"],
-		state: ["license"],
-		license_number: ["license"],
-		columns: ["fields"],
-	}),
-);
+/** By name, what it may stand for. */
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = meaningsByName();
+
+function meaningsByName(): ReadonlyMap<string, readonly string[]> {
+	const byName = new Map<string, string[]>();
+	for (const [meant, names] of MEANINGS)
+		for (const name of names.split(" ")) byName.set(name, [...(byName.get(name) ?? []), ...meant.split(" ")]);
+	return byName;
+}
 
 /** How texts that mean a country begin, in capitals without spaces and dots. Other codes, such as UK, are no slip of one. */
 const COUNTRY_BEGINNINGS: readonly (readonly [string, CountryCode])[] = [
@@ -67,7 +97,7 @@ export function countriesMeant(given: string): CountryCode[] {
 
 /** `; did you mean "x"?` for a name that usually means others of `allowed`; "" for any other name. */
 export function didYouMeanOther(given: string, allowed: readonly string[]): string {
-	const name = given.toLowerCase().replaceAll("-", "_");
+	const name = given.toLowerCase().replaceAll(/[-\s]/g, "_");
 	if (allowed.includes(name)) return "";
 	return suggested((OTHER_NAMES.get(name) ?? []).filter((meant) => allowed.includes(meant)));
 }

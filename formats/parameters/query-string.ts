@@ -128,21 +128,25 @@ export function unknownParameterText(name: string, allowed: readonly string[], i
 	if (allowed.length === 0) return `no parameter ${quoted(name)}; none is taken here`;
 	const advice =
 		offsetAdvice(name, allowed, isByCursor) ?? monthAdvice(name, allowed) ?? columnAdvice(name, allowed);
-	const suggestion = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
+	const otherwise = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
+	const suggestion = filterAdvice(name, allowed) ?? otherwise;
 	return `no parameter ${quoted(name)}${suggestion || "."} The parameters are ${allowed.join(", ")}`;
 }
 
 /** Parameters that take names of columns. */
 const COLUMN_PARAMETERS = ["fields", "present", "missing"];
 
-/** For the name of a column: the parameters that filter it, or those that take its name; null: it is none. */
-function columnAdvice(name: string, allowed: readonly string[]): string | null {
-	const column = COLUMNS.find((each) => each.name === name);
-	if (column === undefined) return null;
-	const filters = filtersOn(column.name)
-		.map(({ param }) => param as string)
+/** For the name of a column that parameters filter: those; null for any other name. */
+function filterAdvice(name: string, allowed: readonly string[]): string | null {
+	const filters = COLUMNS.filter((column) => column.name === name)
+		.flatMap((column) => filtersOn(column.name).map(({ param }) => param as string))
 		.filter((param) => allowed.includes(param));
-	if (filters.length > 0) return `: the column ${name} is filtered by ${filters.join(", ")}.`;
+	return filters.length === 0 ? null : `: the column ${name} is filtered by ${filters.join(", ")}.`;
+}
+
+/** For the name of a column that nothing filters: the parameters that take it; null for any other name. */
+function columnAdvice(name: string, allowed: readonly string[]): string | null {
+	if (!COLUMNS.some((column) => column.name === name)) return null;
 	const takers = COLUMN_PARAMETERS.filter((param) => allowed.includes(param));
 	if (takers.length === 0) return `: ${name} is a column, which nothing here filters.`;
 	const take = takers.length === 1 ? "takes" : "take";

@@ -73,8 +73,10 @@ function ruleOfNames<T extends string>(names: readonly T[], suggestion: (given: 
 /** A group of statuses or types. A wording of any state is answered by its group. */
 function groupRule(column: ColumnName, groups: readonly string[]): Rule<string> {
 	return ruleOfNames(groups, (given) => {
-		const group = BUILT_IN_GROUPS.find(column, "*", given);
-		return group === null ? didYouMeanName(given, groups) : suggested([group]);
+		const wordings = [given, given.replace(/s$/i, "")];
+		const group = wordings.map((wording) => BUILT_IN_GROUPS.find(column, "*", wording)).find(Boolean);
+		if (typeof group === "string") return suggested([group]);
+		return didYouMeanName(given, groups) || didYouMeanOther(given, groups);
 	});
 }
 
@@ -206,7 +208,7 @@ export function wordListRule<const T extends string>(noun: string, allowed: read
 	const known = (item: string): T | RuleViolation => {
 		const word = allowed.find((each) => each === item);
 		if (word !== undefined) return word;
-		const suggestion = didYouMeanName(item, allowed) || ".";
+		const suggestion = didYouMeanName(item, allowed) || didYouMeanOther(item, allowed) || ".";
 		return new RuleViolation(
 			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
 		);

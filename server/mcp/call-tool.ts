@@ -3,7 +3,7 @@
  * with `isError`, which holds the error body of HTTP and a remedy; any other fault is thrown.
  */
 
-import { groupDigits } from "../../formats/index.js";
+import { FILTERS_BY_NAME, groupDigits } from "../../formats/index.js";
 import { type ApiError, clientError, type ErrorCode, errorBody, invalidParameter } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
@@ -80,6 +80,10 @@ const NUMBER_REMEDY = "By number: search_licenses or license_history, with state
 const NAME_REMEDY = "By name: search_licenses with name, whose rows have ids and license numbers.";
 const NAME_ARGUMENT = /^(q|query|(member_)?((full|first|last)_)?name)$/;
 
+/** What to do where a tool that does not count by group or filter is asked to, and the names by which groups are asked for. */
+const COUNT_REMEDY = "Counts by group, over any filter: aggregate_licenses.";
+const GROUP_ARGUMENT = /^(by|group(_?by)?|dimensions?)$/;
+
 /** What to do where a tool is asked for another form than JSON. */
 const FORMAT_REMEDY =
 	"Rows as CSV: the same filters with format=csv over HTTP, GET /v1/licenses or /v1/changes.";
@@ -104,6 +108,14 @@ function argumentRemedy(param: string, parameters: readonly string[]): string {
 	if (param === "snapshot" && isTaken) return MONTH_REMEDY;
 	if (param === "state" && isTaken) return STATE_REMEDY;
 	if (param === "format" && parameters.includes("cursor")) return FORMAT_REMEDY;
+	if (!isTaken && isCount(param, parameters)) return COUNT_REMEDY;
 	if (parameters[0] === "id" && (param === "state" || param === "license_number")) return NUMBER_REMEDY;
 	return parameters.includes("id") && NAME_ARGUMENT.test(param) ? NAME_REMEDY : "";
+}
+
+/** Whether `param` asks a tool of rows for groups, or one that counts all licenses of a place for those of a filter. */
+function isCount(param: string, parameters: readonly string[]): boolean {
+	if (parameters.includes("by") || parameters.includes("id")) return false;
+	if (GROUP_ARGUMENT.test(param)) return true;
+	return parameters.length === 2 && parameters.includes("snapshot") && FILTERS_BY_NAME.has(param);
 }

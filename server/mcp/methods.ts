@@ -24,6 +24,7 @@ import {
 import { changesByMonth, RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.js";
 import { URIS_MAX } from "./subscriptions.js";
 import type { OfferedTool, ToolResult } from "./tool.js";
+import { didYouMeanTool } from "./tool-names.js";
 
 /** The text of a result, and for how long it keeps; null: it is not to be kept. */
 export interface Result {
@@ -107,7 +108,7 @@ function call(tools: ReadonlyMap<string, OfferedTool>, params: JsonObject, calle
 		const names = [...tools.keys()];
 		throw new RpcError(
 			RPC.invalidParams,
-			`no tool ${quoted(name)}${didYouMean(name, names) || "."} The tools are ${names.join(", ")}`,
+			`no tool ${quoted(name)}${didYouMeanTool(name, names) || "."} The tools are ${names.join(", ")}`,
 		);
 	}
 	if (given !== undefined && given !== null && !isObject(given))

@@ -168,6 +168,8 @@ overBothTransports("hints", (served) => {
 		assert.equal(data.rows, 0);
 		const message = "no row that this key reads is of state NT";
 		assert.deepEqual(meta.hints, [{ param: "state", value: "NT", message, nearest: [] }]);
+		const [abroad] = await hintsOf(served(), "country=CA&state=CA", key);
+		assert.equal(abroad.message, "no row is of state CA and country CA: CA is California, of US");
 		const stated = await served().ok(statsResponse, "/v1/stats?state=TX", key);
 		assert.equal(stated.meta.hints, undefined);
 

@@ -110,6 +110,7 @@ test("without the bulk entitlement changes end where a page over HTTP does, and 
 	t.after(() => fresh.close());
 	const rows = Array.from({ length: PAGE_LIMIT_MAX + 100 }, (_, i) => ({
 		...monthRows("2026-11")[0],
+		member_city: `C${i}`,
 		member_state_license_number: `N${i}`,
 	}));
 	await publish(fresh.dataFolder, "2026-12", rows);
@@ -222,9 +223,11 @@ const GROUPS_MAX = 1000;
 test("groups that do not fit a result are counted together, and the notice says how to get them", async (t) => {
 	const fresh = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => fresh.close());
-	const rows = Array.from({ length: GROUPS_MAX }, (_, i) => ({
+	const groups = GROUPS_MAX + 5;
+	const rows = Array.from({ length: groups }, (_, i) => ({
 		...monthRows("2026-11")[0],
 		office_name: `Office ${i} ${"x".repeat(100)}`,
+		member_city: `C${i}`,
 		member_state_license_number: `N${i}`,
 	}));
 	await publish(fresh.dataFolder, "2026-12", rows);
@@ -234,6 +237,17 @@ test("groups that do not fit a result are counted together, and the notice says 
 	const cut = await callOk(own, "aggregate_licenses", { by: "office_name", top: GROUPS_MAX });
 	const shown = (cut.data as unknown[]).length;
 	assert.ok(shown < GROUPS_MAX);
-	assert.equal(cut.meta?.other_rows, GROUPS_MAX - shown);
-	assert.match(cut.notice ?? "", new RegExp(`largest ${shown} of .*; add filters, such as state`));
+	assert.equal(cut.meta?.other_rows, groups - shown);
+	assert.match(
+		cut.notice ?? "",
+		new RegExp(`largest ${shown} of ${groups} groups.*; add filters, such as state`),
+	);
+	const most = await callOk(own, "aggregate_licenses", { by: "member_city", top: GROUPS_MAX });
+	assert.match(
+		most.notice ?? "",
+		new RegExp(`largest ${GROUPS_MAX} of ${groups} groups`),
+		"beyond the greatest top",
+	);
+	const few = await callOk(own, "aggregate_licenses", { by: "member_city" });
+	assert.equal(few.notice, undefined, "a greater top lists more");
 });

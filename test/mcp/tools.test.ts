@@ -222,6 +222,12 @@ overBothTransports("tools", (served) => {
 					/^license number 2: last_name is empty; leave it out/,
 					"license",
 				],
+				[
+					"verify_licenses",
+					{ license: [{ state: "TX", number: "1" }] },
+					/no member "number"; did you mean "license_number"\? The members are/,
+					"license",
+				],
 				["search_licenses", { city: ["Austin", 7] }, /must be text, or a list of texts/, "city"],
 				["search_licenses", { city: ["Austin", "a\u0000b"] }, /control characters/, "city"],
 				["search_licenses", { city: ["Austin", " "] }, /is empty/, "city"],
@@ -283,6 +289,24 @@ overBothTransports("tools", (served) => {
 				assert.match(refusal.remedyFor, /^By name: search_licenses with name/);
 			}
 		});
+	});
+
+	test("tools that do not count by group or filter say which one does", async () => {
+		await withClient(
+			served(),
+			await served().key({ scope: { history: { mode: "all" } } }),
+			async (client) => {
+				for (const [tool, param] of [
+					["search_licenses", "group_by"],
+					["license_changes", "by"],
+					["get_stats", "country"],
+					["list_states", "city"],
+				]) {
+					const refusal = await callRefused(client, tool, { [param]: "US" });
+					assert.match(refusal.remedyFor, /^Counts by group, over any filter: aggregate_licenses/, tool);
+				}
+			},
+		);
 	});
 
 	test("a key that reads few columns gets those by default", async () => {

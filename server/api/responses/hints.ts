@@ -12,6 +12,7 @@ import {
 	FILTERS,
 	type Filter,
 	type FilterName,
+	findJurisdiction,
 	type GivenAliases,
 	groupDigits,
 	quoted,
@@ -119,9 +120,15 @@ function placeHints({ state, country }: Filters, month: string): Hint[] {
 	const value = state?.join(",") ?? country ?? "";
 	const both = state !== undefined && country !== undefined;
 	const message = both
-		? `no row is of state ${value} and country ${country}`
+		? `no row is of state ${value} and country ${country}${foreignState(state, country)}`
 		: `no row that this key reads is of ${param} ${value}`;
 	return [{ param, value, message, nearest: [] }];
+}
+
+/** Where states are of another country than the one asked for, such as California, that of the first; else "". */
+function foreignState(states: readonly string[], country: string): string {
+	const foreign = states.map(findJurisdiction).find((each) => each !== undefined && each.country !== country);
+	return foreign === undefined ? "" : `: ${foreign.state} is ${foreign.name}, of ${foreign.country}`;
 }
 
 /** What hints call the rows of `place`: of a narrowed key, rows that it does not read may match. */

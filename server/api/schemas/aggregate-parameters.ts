@@ -10,7 +10,7 @@ import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
 import { documented } from "./value-types.js";
 
 const GROUPS_DEFAULT = 20;
-const GROUPS_MAX = 1_000;
+export const GROUPS_MAX = 1_000;
 const DIMENSIONS_MAX = 2;
 
 export interface AggregateParameters {

@@ -5,6 +5,7 @@ import { aggregateOperation } from "../../api/endpoints/aggregate.js";
 import { statsOperation } from "../../api/endpoints/stats.js";
 import { suggestOperation } from "../../api/endpoints/suggest.js";
 import type { AnyOperation } from "../../api/operation-table.js";
+import { GROUPS_MAX } from "../../api/schemas/aggregate-parameters.js";
 import type { aggregateResponse } from "../../api/schemas/aggregate-response.js";
 import type { statsResponse, suggestResponse } from "../../api/schemas/endpoint-responses.js";
 import { answerOf, bodyValue, type ToolAnswer } from "../tool.js";
@@ -63,7 +64,7 @@ function fitting({ data, meta }: Aggregates) {
 	const shown = countFitting(data, ROWS_BYTES_MAX);
 	const left = data.slice(shown).reduce((sum, { rows }) => sum + rows, 0);
 	const cut = shown < data.length;
-	const notice = `only the largest ${shown} of ${data.length} groups fit a result; add filters, such as state, to get the others`;
+	const notice = `only the largest ${shown} of ${meta.groups} groups are listed; add filters, such as state, to get the others`;
 	return {
 		data: data.slice(0, shown),
 		meta: {
@@ -72,7 +73,7 @@ function fitting({ data, meta }: Aggregates) {
 			...(cut ? { truncated: true } : {}),
 			note: NOTE,
 		},
-		...(cut ? { notice } : {}),
+		...(cut || (meta.truncated && data.length === GROUPS_MAX) ? { notice } : {}),
 	};
 }
 
