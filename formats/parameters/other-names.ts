@@ -61,6 +61,7 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["sort", "sort_by orderby"],
 	["sort order", "order_by"],
 	["order", "direction sort_direction sort_order"],
+	["rows", "licenses agents agent_count size"],
 	["by", "group group_by groupby dimension dimensions"],
 	["fields", "columns select output_fields return_fields include"],
 	["new", "added joined created appeared"],
@@ -95,10 +96,16 @@ export function countriesMeant(given: string): CountryCode[] {
 	return COUNTRY_BEGINNINGS.flatMap(([beginning, code]) => (text.startsWith(beginning) ? [code] : []));
 }
 
+/** Names as other APIs bracket them: `filter[state]`, `state[]`, `expires_before[lte]`. */
+const BRACKETED = /^filters?\[(\w+)\]$|^(\w+)\[\w*\]$/;
+
 /** `; did you mean "x"?` for a name that usually means others of `allowed`; "" for any other name. */
 export function didYouMeanOther(given: string, allowed: readonly string[]): string {
 	const name = given.toLowerCase().replaceAll(/[-\s]/g, "_");
 	if (allowed.includes(name)) return "";
+	const [, inner, outer] = BRACKETED.exec(name) ?? [];
+	const bare = inner ?? outer;
+	if (bare !== undefined && allowed.includes(bare)) return suggested([bare]);
 	return suggested((OTHER_NAMES.get(name) ?? []).filter((meant) => allowed.includes(meant)));
 }
 

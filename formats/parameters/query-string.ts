@@ -79,7 +79,14 @@ function decodePair(
 	const value = decodeValue(name, nameEnd === end ? "" : query.slice(nameEnd + 1, end));
 	if (!parameters.has(name)) parameters.add(name, value);
 	else if (repeatable.has(name)) parameters.append(name, value);
-	else throw new ParameterError(name, `${name} is given more than once; give it once`);
+	else throw new ParameterError(name, `${name} is given more than once; give it once${repeatAdvice(name)}`);
+}
+
+/** Parameters whose values are lists, though they may not be repeated. */
+const LIST_PARAMETERS: ReadonlySet<string> = new Set(["by", "fields", "sort", "kind", "field"]);
+
+function repeatAdvice(name: string): string {
+	return LIST_PARAMETERS.has(name) ? ", with commas between its values" : "";
 }
 
 /** Fast path: whether `raw` decodes to itself and violates no rule. */

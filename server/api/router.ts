@@ -1,5 +1,6 @@
 /** Maps a path to its operation or route. Paths are compared as sent: no decoding, no trailing slash. */
 
+import { distance } from "fastest-levenshtein";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange } from "../http/transport.js";
 import type { Endpoint } from "../limits/usage-codes.js";
@@ -59,7 +60,31 @@ export class Router {
 		}
 		return null;
 	}
+
+	/**
+	 * The path that one which is none most likely means, null if there is none: the same in other case or with a
+	 * slash at its end, one within two edits of it, or one that ends as it does.
+	 */
+	near(path: string): string | null {
+		if (path.length > PATH_COMPARED_MAX) return null;
+		const wanted = path.toLowerCase().replace(/\/+$/, "");
+		const paths = [...this.exact.keys()].sort();
+		const end = wanted.slice(wanted.lastIndexOf("/"));
+		const editsMax = Math.min(PATH_EDITS_MAX, Math.floor(end.length / 3));
+		return (
+			paths.find((each) => each.startsWith(wanted) && each.length <= wanted.length + editsMax) ??
+			paths.find((each) => distance(each, wanted) <= editsMax) ??
+			paths.find((each) => end.length >= PATH_END_MIN && each.endsWith(end)) ??
+			null
+		);
+	}
 }
+
+/** Longest path that is compared: the cost is quadratic in the length. */
+const PATH_COMPARED_MAX = 64;
+/** Fewest characters of a path's last segment, with its slash, that say which is meant. */
+const PATH_END_MIN = 5;
+const PATH_EDITS_MAX = 2;
 
 /** Whether a path has as many segments as the operation has path parameters, none of them empty. */
 function fits({ pathParameter }: AnyOperation, pathValue: string): boolean {

@@ -146,7 +146,12 @@ export class Service implements TransportOptions {
 		const keyed = request.authorization !== null || request.apiKey !== null;
 		if (keyed) admission.admit(request, "other", response, clock.now());
 		else admission.admitKeyless(request, response);
-		throw new ApiError("not_found", `no path ${quoted(request.path)}; /openapi.json lists the paths`);
+		const near = this.router.near(request.path);
+		const suggestion = near === null ? "; " : `; did you mean ${near}? `;
+		throw new ApiError(
+			"not_found",
+			`no path ${quoted(request.path)}${suggestion}/openapi.json lists the paths`,
+		);
 	}
 
 	private answerOperation(

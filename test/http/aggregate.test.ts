@@ -92,7 +92,7 @@ overBothTransports("aggregates", (served) => {
 			["", "by", /required/],
 			["by=city", "by", /did you mean|The dimensions are/],
 			["by=state,state,country,member_city", "by", /at most 2/],
-			["by=state&by=country", "by", /more than once/],
+			["by=state&by=country", "by", /more than once; give it once, with commas between its values/],
 			["by=state&top=0", "top", /1 to 1,000/],
 			["by=state&top=1001", "top", /1 to 1,000/],
 			["by=state&min_count=0", "min_count", /whole number/],

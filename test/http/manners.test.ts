@@ -125,6 +125,20 @@ overBothTransports("manners", (served) => {
 			assert.equal(refusal.code, "not_found");
 			assert.notEqual(refusal.headers.get("ratelimit-limit"), null);
 		}
+		for (const [path, meant] of [
+			["/v1/licences", "/v1/licenses"],
+			["/v1/licenses/", "/v1/licenses"],
+			["/V1/me", "/v1/me"],
+			["/licenses", "/v1/licenses"],
+			["/v1/history", "/v1/licenses/history"],
+			["/v1/openapi.json", "/openapi.json"],
+			["/v1/state", "/v1/states"],
+			["/v1/agents", null],
+			["/v1/x", null],
+		]) {
+			const { message } = await served().refused(path as string, key);
+			assert.equal(/did you mean (\S+)\?/.exec(message)?.[1] ?? null, meant, message);
+		}
 		assert.equal((await served().refused("/nowhere", null)).status, 404);
 		assert.equal((await served().refused("/nowhere", "no-such-key")).status, 401);
 	});
