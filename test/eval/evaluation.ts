@@ -24,6 +24,7 @@ import {
 	zipPrefix,
 } from "./count-tasks.js";
 import { Drop } from "./drop.js";
+import { guessedArguments, guessedTools, pastedNumbers } from "./guess-tasks.js";
 import {
 	accents,
 	brokersExpiring,
@@ -63,6 +64,9 @@ const MAKERS: readonly TaskMaker[] = [
 	officeSpellings,
 	refusals,
 	bounds,
+	guessedArguments,
+	guessedTools,
+	pastedNumbers,
 ];
 
 const TEXAS = { countries: [], states: ["TX"] };

@@ -80,12 +80,18 @@ export class Session {
 			request("tools/call", { name, arguments: args }),
 		);
 		assert.equal(status, 200, JSON.stringify(body));
+		this.calls++;
+		// A tool that does not exist is a fault of the protocol, which clients hand to the agent, too.
+		if (body?.error !== undefined) {
+			const { code, message } = body.error;
+			this.tokens += tokensOf(message);
+			return refused([JSON.stringify({ error: { code: String(code), message } })]);
+		}
 		assert.ok(body?.result !== undefined);
 		const { isError = false, content } = body.result as unknown as {
 			isError?: boolean;
 			content: { text: string }[];
 		};
-		this.calls++;
 		for (const { text } of content) this.tokens += tokensOf(text);
 		return isError ? refused(content.map(({ text }) => text)) : answered(JSON.parse(content[0].text));
 	}
