@@ -73,6 +73,9 @@ function ruleOfNames<T extends string>(names: readonly T[], suggestion: (given: 
 /** A group of statuses or types. A wording of any state is answered by its group. */
 function groupRule(column: ColumnName, groups: readonly string[]): Rule<string> {
 	return ruleOfNames(groups, (given) => {
+		const values = listItems(given);
+		if (values.length > 1 && values.every((value) => groups.includes(value)))
+			return "; several are given one by one, not between commas";
 		const wordings = [given, given.replace(/s$/i, "")];
 		const group = wordings.map((wording) => BUILT_IN_GROUPS.find(column, "*", wording)).find(Boolean);
 		if (typeof group === "string") return suggested([group]);
@@ -119,7 +122,7 @@ const STATES = JURISDICTIONS.map((j) => j.state);
 /** A country code, in either case. */
 export const countryRule: Rule<CountryCode> = (given) => {
 	const rule = "must be US or CA";
-	if (typeof given !== "string") return new RuleViolation(rule);
+	if (typeof given !== "string") return new RuleViolation(`${rule}, given once; without it both are asked`);
 	const code = COUNTRIES.find((c) => c === given.toUpperCase());
 	return code ?? new RuleViolation(`${rule}; got ${quoted(given)}${suggested(countriesMeant(given))}`);
 };
@@ -253,7 +256,7 @@ const columnsRule = columnListRule(
 
 /** A person's name or some of its words. */
 export function nameRule(given: unknown): string | RuleViolation {
-	if (typeof given !== "string") return new RuleViolation("must be text");
+	if (typeof given !== "string") return new RuleViolation("must be text, given once");
 	const fault = askedNameFault(nameCompounds(given));
 	return fault === null ? given : new RuleViolation(fault);
 }

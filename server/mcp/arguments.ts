@@ -6,7 +6,7 @@
 import { RawParameters, textFault } from "../../formats/index.js";
 import { invalidParameter } from "../api/errors.js";
 import { unknownParameter } from "../api/parameters/validation.js";
-import type { JsonObject } from "./json-rpc.js";
+import { isObject, type JsonObject } from "./json-rpc.js";
 
 const SURROGATE = /\p{Surrogate}/u;
 const SURROGATES = /\p{Surrogate}/gu;
@@ -51,12 +51,28 @@ export function wellFormed(text: string): string {
 }
 
 function checkedValue(name: string, value: unknown): unknown {
+	if (typeof value === "string" && isListAsText(value))
+		throw invalidParameter(
+			name,
+			`${name} is a list written as text; give the list itself, not its JSON in quotes`,
+		);
 	const items = Array.isArray(value) ? value : [value];
 	// An empty list is as an empty text is, which agents fill optional arguments with, too.
 	if (items.length === 0) requireText(name, name, "", "");
 	for (const [i, item] of items.entries())
 		checkItem(name, item, items.length === 1 ? name : `${name} number ${i + 1}`);
 	return value;
+}
+
+/** Whether the text is the JSON of a list of texts or objects, or of an object, as some clients pass lists. */
+function isListAsText(text: string): boolean {
+	if (!/^\s*[[{]/.test(text)) return false;
+	try {
+		const items: unknown[] = [JSON.parse(text)].flat();
+		return items.length > 0 && items.every((item) => typeof item === "string" || isObject(item));
+	} catch {
+		return false;
+	}
 }
 
 /** An item that is an object is named in errors by `label`, and its member beside it. */

@@ -150,6 +150,7 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/suggest", "field=city&query=au", "query", /did you mean "q"\?/],
 	["/v1/licenses", "filter[state]=CA", "filter[state]", /did you mean "state"\?/],
 	["/v1/licenses", "expires_before[lte]=x", "expires_before[lte]", /did you mean "expires_before"\?/],
+	["/v1/licenses", "status_group=active,pending", "status_group", /one by one, not between commas$/],
 	["/v1/licenses", "lname=smith", "lname", /did you mean "last_name"\?/],
 	["/v1/licenses", "frist_name=jo", "frist_name", /did you mean "first_name"\?/],
 	["/v1/licenses", "api_key=rc_secret", "api_key", /not read from the query string/],

@@ -53,6 +53,8 @@ test("a label before a number is told from the letters of the number", () => {
 		["Real Estate License No: 01234567", "CA", "01234567"],
 		["CO-FA.683303198", "CO", "FA.683303198"],
 		["n° A1234", "QC", "A1234"],
+		["FLSL2462924", "FL", "SL2462924"],
+		["SL2462924", "SL", null],
 		["co-FA.683303198", "FL", null],
 		["SA602342000", "AZ", null],
 		["RES.0012345", "TX", null],
