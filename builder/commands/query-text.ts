@@ -18,7 +18,7 @@ import {
 	type RawParameters,
 	type Rule,
 	RuleViolation,
-	unknownParameterText,
+	unknownParametersText,
 } from "../../formats/index.js";
 import { BuildError } from "../errors.js";
 
@@ -100,7 +100,7 @@ function readValues(
 		const rule = filter === undefined ? rules[name] : filterRule(filter);
 		if (rule === undefined) {
 			const known = [...Object.keys(rules), ...FILTERS_BY_NAME.keys()];
-			throw new BuildError("bad_query", unknownParameterText(name, known));
+			throw new BuildError("bad_query", unknownParametersText([name], known));
 		}
 		const value = rule(given.values[i]);
 		if (value instanceof RuleViolation) throw new BuildError("bad_query", `${name} ${value.message}`);

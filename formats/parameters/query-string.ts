@@ -130,15 +130,27 @@ export function textFault(name: string, value: string): string | null {
 	return null;
 }
 
-/** The message for a parameter that is not among `allowed`. `isByCursor`: rows are paged by cursor rather than by page. */
-export function unknownParameterText(name: string, allowed: readonly string[], isByCursor = false): string {
-	if (allowed.length === 0) return `no parameter ${quoted(name)}; none is taken here`;
-	const advice =
-		offsetAdvice(name, allowed, isByCursor) ?? monthAdvice(name, allowed) ?? columnAdvice(name, allowed);
-	const otherwise = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
-	const suggestion = filterAdvice(name, allowed) ?? otherwise;
-	return `no parameter ${quoted(name)}${suggestion || "."} The parameters are ${allowed.join(", ")}`;
+/**
+ * The message for parameters that are not among `allowed`, of which the first few are named. `isByCursor`: rows are
+ * paged by cursor rather than by page.
+ */
+export function unknownParametersText(
+	names: readonly string[],
+	allowed: readonly string[],
+	isByCursor = false,
+): string {
+	if (allowed.length === 0) return `no parameter ${quoted(names[0])}; none is taken here`;
+	const faults = names.slice(0, UNKNOWN_SHOWN_MAX).map((name) => {
+		const advice =
+			offsetAdvice(name, allowed, isByCursor) ?? monthAdvice(name, allowed) ?? columnAdvice(name, allowed);
+		const otherwise = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
+		return `no parameter ${quoted(name)}${(filterAdvice(name, allowed) ?? otherwise) || "."}`;
+	});
+	return `${faults.join(" And ")} The parameters are ${allowed.join(", ")}`;
 }
+
+/** Unknown parameters that one message names. */
+const UNKNOWN_SHOWN_MAX = 5;
 
 /** Parameters that take names of columns. */
 const COLUMN_PARAMETERS = ["fields", "present", "missing"];

@@ -5,7 +5,7 @@
 
 import { RawParameters, textFault } from "../../formats/index.js";
 import { invalidParameter } from "../api/errors.js";
-import { unknownParameter } from "../api/parameters/validation.js";
+import { unknownParameters } from "../api/parameters/validation.js";
 import { isObject, type JsonObject } from "./json-rpc.js";
 
 const SURROGATE = /\p{Surrogate}/u;
@@ -26,9 +26,12 @@ export function readArguments(
 ): Readonly<Record<string, unknown>> {
 	// Without a prototype, so that no name reaches an inherited member.
 	const raw: Record<string | symbol, unknown> = Object.assign(Object.create(null), defaults);
+	const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
+	if (unknown.length > 0) {
+		const shown = unknown.map((name) => wellFormed(name.slice(0, NAME_SHOWN_MAX)));
+		throw unknownParameters(shown, allowed, true);
+	}
 	for (const name of Object.keys(given)) {
-		if (!allowed.includes(name))
-			throw unknownParameter(wellFormed(name.slice(0, NAME_SHOWN_MAX)), allowed, true);
 		const value = given[name];
 		if (value === null) continue;
 		const checked = checkedValue(name, value);

@@ -9,16 +9,14 @@ import { draw, type Task, type TaskMaker } from "./task.js";
 /** Refusals that a policy follows before it gives up. */
 const CORRECTIONS_MAX = 2;
 
-const UNKNOWN = /^no parameter "(\w+)"; did you mean "(\w+)"/;
+const UNKNOWN = /no parameter "(\w+)"; did you mean "(\w+)"/g;
 const VALUE = /^(\w+) (?:has no|must be) .*; did you mean "([^"]+)"\?/;
 
 /** The arguments as the refusal says them; null where it does not. */
 function corrected(args: Row, message: string): Row | null {
-	const [, unknown, meant] = UNKNOWN.exec(message) ?? [];
-	if (unknown !== undefined) {
-		const { [unknown]: value, ...rest } = args;
-		return { ...rest, [meant]: value };
-	}
+	const names = new Map([...message.matchAll(UNKNOWN)].map(([, unknown, meant]) => [unknown, meant]));
+	if (names.size > 0)
+		return Object.fromEntries(Object.entries(args).map(([name, value]) => [names.get(name) ?? name, value]));
 	const [, argument, value] = VALUE.exec(message) ?? [];
 	return argument === undefined ? null : { ...args, [argument]: value };
 }

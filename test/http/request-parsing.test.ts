@@ -15,7 +15,7 @@ import { OPERATIONS } from "../../server/api/operation-table.js";
 import { decodeQuery } from "../../server/api/parameters/request-query.js";
 import {
 	type ParameterObject,
-	unknownParameter,
+	unknownParameters,
 	validateParameters,
 } from "../../server/api/parameters/validation.js";
 import { Grant } from "../../server/api/scope/grant.js";
@@ -84,7 +84,7 @@ function outcomeOf(read: () => unknown): Outcome {
 /** The zod schema's reading of the parameters as one object. */
 function readWhole(schema: ParameterObject<unknown>, { names, values }: RawParameters): unknown {
 	const stranger = names.find((name) => !Object.hasOwn(schema.shape, name));
-	if (stranger !== undefined) throw unknownParameter(stranger, Object.keys(schema.shape));
+	if (stranger !== undefined) throw unknownParameters([stranger], Object.keys(schema.shape));
 	const record = Object.fromEntries(names.map((name, i) => [name, values[i]]));
 	const parsed = schema.safeParse(record);
 	if (parsed.success) return parsed.data;

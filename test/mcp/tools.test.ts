@@ -228,6 +228,12 @@ overBothTransports("tools", (served) => {
 					/no member "number"; did you mean "license_number"\? The members are/,
 					"license",
 				],
+				[
+					"search_licenses",
+					{ zip_code: "1", state: "TX", firm: "a" },
+					/^no parameter "zip_code"; did you mean "postal_code"\? And no parameter "firm"; did you mean "office_name"\? The/,
+					"zip_code",
+				],
 				["search_licenses", { state: '["TX"]' }, /^state is a list written as text/, "state"],
 				["verify_licenses", { license: '[{"state":"TX"}]' }, /^license is a list written as/, "license"],
 				["search_licenses", { country: ["US", "CA"] }, /given once; without it both/, "country"],

@@ -5,7 +5,7 @@ import {
 	type RawParameters,
 	type Rule,
 	RuleViolation,
-	unknownParameterText,
+	unknownParametersText,
 } from "../../../formats/index.js";
 import { type ApiError, invalidParameter } from "../errors.js";
 import { ruleOf } from "./schema-rule.js";
@@ -50,7 +50,7 @@ export function validateParameters<T>(schema: ParameterObject<T>, given: RawPara
 	let sound = true;
 	for (let i = 0; i < names.length; i++) {
 		const parameter = parameters.get(names[i]);
-		if (parameter === undefined) throw unknownParameter(names[i], Object.keys(schema.shape));
+		if (parameter === undefined) throw unknownParameters([names[i]], Object.keys(schema.shape));
 		if (values[i] === undefined) continue;
 		const value = readValue(parameter, values[i]);
 		if (value instanceof RuleViolation) sound = false;
@@ -98,7 +98,11 @@ function parseWhole<T>(schema: ParameterObject<T>, given: Readonly<Record<string
 	throw invalidParameter(name, `${name} ${issue.message}`);
 }
 
-/** The 400 for a name that is not in `allowed`. `isByCursor`: rows are paged by cursor rather than by page. */
-export function unknownParameter(name: string, allowed: readonly string[], isByCursor = false): ApiError {
-	return invalidParameter(name, unknownParameterText(name, allowed, isByCursor));
+/** The 400 for names that are not in `allowed`, at least one. `isByCursor`: rows are paged by cursor rather than by page. */
+export function unknownParameters(
+	names: readonly string[],
+	allowed: readonly string[],
+	isByCursor = false,
+): ApiError {
+	return invalidParameter(names[0], unknownParametersText(names, allowed, isByCursor));
 }
