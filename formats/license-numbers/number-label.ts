@@ -3,7 +3,7 @@
 /** Words of labels, in English, French and Spanish. */
 const LABEL_WORDS: ReadonlySet<string> = new Set(
 	(
-		"lic license licence licensed number num no nr n° nº nbr registration reg permit certificate cert id " +
+		"lic license licence licensed number num no n° nº nbr registration reg permit certificate cert id " +
 		"real estate state permis numéro licencia número"
 	).split(" "),
 );

@@ -3,10 +3,13 @@
 import type { CountryCode } from "../jurisdictions.js";
 import { suggested } from "./nearest.js";
 
+const PERSON_NAMES = "full_name agent agent_name person person_name member_name licensee licensee_name";
+const PERSONAL: ReadonlySet<string> = new Set(PERSON_NAMES.split(" "));
+
 /** Parameters, columns, dimensions and words, and the names of other APIs that may stand for them. */
 const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["name q", "q query search text term keyword keywords"],
-	["name", "full_name agent agent_name person person_name member_name licensee licensee_name"],
+	["name", PERSON_NAMES],
 	["q", "prefix"],
 	["first_name member_first_name", "fname given_name"],
 	["last_name member_last_name", "lname surname family_name member_last_name"],
@@ -106,6 +109,8 @@ export function didYouMeanOther(given: string, allowed: readonly string[]): stri
 	const [, inner, outer] = BRACKETED.exec(name) ?? [];
 	const bare = inner ?? outer;
 	if (bare !== undefined && allowed.includes(bare)) return suggested([bare]);
+	// Where persons are not filtered, a name is that of an office.
+	if (PERSONAL.has(name) && !allowed.includes("last_name")) return "";
 	return suggested((OTHER_NAMES.get(name) ?? []).filter((meant) => allowed.includes(meant)));
 }
 
