@@ -8,6 +8,7 @@
  */
 
 import { type ColumnName, columnWithCode } from "../../formats/columns.js";
+import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { seededDraw } from "../seeded-draw.js";
 import { SLACK_BYTES } from "./byte-block.js";
@@ -16,7 +17,7 @@ import { BLOCK_RECORDS, ChunkMemory, type PlainScanner } from "./chunk-memory.js
 import { Dictionaries } from "./dictionaries.js";
 import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";
 import { RecordBlock } from "./record-block.js";
-import { RecordScanner } from "./record-scanner.js";
+import { QUOTE, RecordScanner } from "./record-scanner.js";
 import { type CellOddity, RowEncoder } from "./row-encoder.js";
 
 export interface ChunkRequest {
@@ -189,7 +190,7 @@ class RecordRun {
 		block.clear();
 		while (this.position <= last) {
 			if (this.addPlain(last)) continue;
-			const outcome = scanner.scan(bytes, this.position, held, final, block.records);
+			const outcome = scanner.scan(bytes, this.scanStart(bytes), held, final, block.records);
 			if (outcome === "short" || outcome === "overlong") return outcome;
 			if (outcome !== "blank" && this.isSkipped(scanner.next)) this.skippedLines++;
 			else if (outcome === "blank" || (outcome === "record" && block.isEmpty(block.records, scanner.fields)))
@@ -202,6 +203,16 @@ class RecordRun {
 		this.encodeBlock();
 		this.rejects.sort((a, b) => a.line - b.line);
 		return "parsed";
+	}
+
+	/**
+	 * Where scanning of the record at the position starts: after a byte-order mark before a quote, as where files that
+	 * begin with one were joined. Elsewhere the mark is trimmed as white space; there the quote would not open the field.
+	 */
+	private scanStart(bytes: Uint8Array): number {
+		const marked = this.position + UTF8_MARK_BYTES;
+		const isQuoted = this.request.plan.quotes && bytes[marked] === QUOTE;
+		return isQuoted && markedEncoding(bytes, this.position) === "utf-8" ? marked : this.position;
 	}
 
 	/** Adds the plain records at the position, as many as the block has room for; false if there is none. */

@@ -6,9 +6,10 @@ export type MarkedEncoding = "utf-8" | "utf-16le" | "utf-16be";
 export const UTF8_MARK_BYTES = 3;
 export const UTF16_MARK_BYTES = 2;
 
-/** The encoding whose mark `bytes` begin with; null: none. */
-export function markedEncoding(bytes: Uint8Array): MarkedEncoding | null {
-	if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
-	if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-	return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null;
+/** The encoding whose mark is at `at` of `bytes`; null: none. */
+export function markedEncoding(bytes: Uint8Array, at = 0): MarkedEncoding | null {
+	const [first, second, third] = [bytes[at], bytes[at + 1], bytes[at + 2]];
+	if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+	if (first === 0xff && second === 0xfe) return "utf-16le";
+	return first === 0xfe && second === 0xff ? "utf-16be" : null;
 }

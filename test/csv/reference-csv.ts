@@ -87,7 +87,7 @@ function lineAt(text: string, position: number): { text: string; next: number } 
 
 function readRecord(text: string, begin: number, columns: number | null): Reading {
 	const fields: string[] = [];
-	let position = begin;
+	let position = text.startsWith('\ufeff"', begin) ? begin + 1 : begin;
 	for (;;) {
 		if (text[position] === '"') {
 			const quoted = readQuoted(text, position + 1, columns);

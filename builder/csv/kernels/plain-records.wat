@@ -4,8 +4,9 @@
 ;; compares.
 ;;
 ;; A record is plain if it ends with LF, CR LF or CR before the end of the bytes, has the number of fields asked for,
-;; takes less than 64 KiB, its quoted fields contain neither quotes nor line ends, and a field without flags is not empty:
-;; the others may be white space. Scanning stops at the first other record, which builder/csv/record-scanner.ts decides about: what is plain to this module is a record to that one, with
+;; takes less than 64 KiB, does not begin with a byte-order mark and a quote, its quoted fields contain neither quotes nor
+;; line ends, and a field without flags is not empty: the others may be white space. Scanning stops at the first other
+;; record, which builder/csv/record-scanner.ts decides about: what is plain to this module is a record to that one, with
 ;; the same fields before they are trimmed.
 ;;
 ;; All addresses are of memory. By field f and record r, at f * 256 + r: where the field starts (i32), where it ends (i32)
@@ -157,6 +158,13 @@
               (then
                 (local.set $inside (i32.const 1))
                 (local.set $start (i32.add (local.get $at) (i32.const 1)))))
+            ;; One after a byte-order mark at the start of the record may open its first field.
+            (br_if $stopped
+              (i32.and
+                (i32.eq (local.get $at) (i32.add (local.get $begin) (i32.const 3)))
+                (i32.eq
+                  (i32.and (i32.load align=1 (local.get $begin)) (i32.const 0xffffff))
+                  (i32.const 0xbfbbef))))
             (br $next)))
 
         (if (local.get $inside)
