@@ -1,7 +1,7 @@
 /**
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
- * every row, a state where every last name is missing, rows without a license number, codes that spreadsheets were told
- * to keep as texts (`="0123"`) or damaged (`1.23457E+11`), invalid e-mail addresses and phone numbers. They never
+ * every row, a state where every last name is missing, rows without a license number, license numbers without a digit (`Total`), codes that
+ * spreadsheets were told to keep as texts (`="0123"`) or damaged (`1.23457E+11`), invalid e-mail addresses and phone numbers. They never
  * fail a build; the report shows them. Cost O(rows + bytes of contact columns).
  */
 
@@ -12,6 +12,7 @@ export interface OddValues {
 		| "constant_column"
 		| "no_last_names"
 		| "no_license_number"
+		| "number_without_digit"
 		| "formula_text"
 		| "damaged_code"
 		| "odd_email"
@@ -41,6 +42,7 @@ export function findOddValues(files: SnapshotFiles): OddValues[] {
 		...constantColumns(files),
 		...statesWithoutLastNames(files),
 		...rowsWithoutNumbers(files),
+		...numbersWithoutDigits(files),
 		...formulaTexts(files),
 		...damagedCodes(files),
 		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
@@ -109,26 +111,48 @@ function formulaTexts(files: SnapshotFiles): OddValues[] {
 const DAMAGED = /^(\d(\.\d+)?E\+\d{1,3}|#+|#N\/A|#(REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?)$/i;
 const HASH = 0x23;
 const PLUS = 0x2b;
+const ZERO = 0x30;
+const NINE = 0x39;
 /** Maximum digits of an exponent. */
 const EXPONENT_DIGITS_MAX = 3;
 
 /** One entry for each column of codes with damaged ones. */
 function damagedCodes(files: SnapshotFiles): OddValues[] {
-	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) => {
-		const column = columnNamed(name);
-		const dictionary = files.dictionary(column);
-		const { distinct, offsets, heap } = dictionary;
-		const damaged = new Set<number>();
-		for (let code = 0; code < distinct; code++) {
-			const mayBe = heap[offsets[code]] === HASH || hasExponent(heap, offsets[code], offsets[code + 1]);
-			if (mayBe && DAMAGED.test(dictionary.value(code) ?? "")) damaged.add(code);
-		}
-		if (damaged.size === 0) return [];
-		let rows = 0;
-		for (const code of files.codes(column).subarray(0, files.catalog.rows)) if (damaged.has(code)) rows++;
-		const samples = [...damaged].slice(0, SAMPLES_MAX).map((code) => shortened(dictionary.value(code) ?? ""));
-		return [{ kind: "damaged_code" as const, column: name, state: null, rows, samples }];
+	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) =>
+		oddCodes(files, "damaged_code", name, (bytes, start, end) => {
+			const mayBe = bytes[start] === HASH || hasExponent(bytes, start, end);
+			return mayBe && DAMAGED.test(Buffer.from(bytes.slice(start, end)).toString("utf8"));
+		}),
+	);
+}
+
+/** License numbers without a digit, such as those of totals, legends and lines of units, which are no licenses. */
+function numbersWithoutDigits(files: SnapshotFiles): OddValues[] {
+	return oddCodes(files, "number_without_digit", "member_state_license_number", (bytes, start, end) => {
+		// Digits of other scripts are none either.
+		for (let i = start; i < end; i++) if (bytes[i] >= ZERO && bytes[i] <= NINE) return false;
+		return bytes[start] !== HASH;
 	});
+}
+
+/** An entry for a column of codes if it has odd ones. */
+function oddCodes(
+	files: SnapshotFiles,
+	kind: OddValues["kind"],
+	name: "member_state_license_number" | "member_postal_code",
+	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
+): OddValues[] {
+	const column = columnNamed(name);
+	const dictionary = files.dictionary(column);
+	const { distinct, offsets, heap } = dictionary;
+	const odd = new Set<number>();
+	for (let code = 0; code < distinct; code++)
+		if (isOdd(heap, offsets[code], offsets[code + 1])) odd.add(code);
+	if (odd.size === 0) return [];
+	let rows = 0;
+	for (const code of files.codes(column).subarray(0, files.catalog.rows)) if (odd.has(code)) rows++;
+	const samples = [...odd].slice(0, SAMPLES_MAX).map((code) => shortened(dictionary.value(code) ?? ""));
+	return [{ kind, column: name, state: null, rows, samples }];
 }
 
 /** Whether a text has a plus sign before its last digits. */

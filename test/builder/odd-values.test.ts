@@ -144,10 +144,30 @@ test("codes that a spreadsheet damaged are counted", async () => {
 	assert.deepEqual(
 		found.map(({ kind, column, rows, samples }) => [kind, column, rows, samples]),
 		[
+			["number_without_digit", "member_state_license_number", 1, ["+"]],
 			["damaged_code", "member_state_license_number", 4, ["#N/A", "1.23457E+11", "2e+9"]],
 			["damaged_code", "member_postal_code", 2, ["####", "#REF!"]],
 		],
 	);
+});
+
+test("license numbers without a digit, as of totals and legends, are counted", async () => {
+	const numbers = ["Total", "Total", "A", "(number)", "\u0663", "T1", "12", "x\u00e90", "#N/A", ""];
+	const rows = numbers.map((number) => ({
+		state: "CA",
+		member_state_license_number: number,
+		member_last_name: "N",
+	}));
+	const found = (await oddIn(rows)).filter(({ kind }) => kind === "number_without_digit");
+	assert.deepEqual(found, [
+		{
+			kind: "number_without_digit",
+			column: "member_state_license_number",
+			state: null,
+			rows: 5,
+			samples: ["(number)", "A", "Total"],
+		},
+	]);
 });
 
 test("long samples are shortened", async () => {
