@@ -19,9 +19,10 @@ export const CELL_BYTES_MAX = 4096;
 const SPACE = 0x20;
 
 export class CellCleaner {
-	/** Number of cells with control characters, with garbled ones, and of spellings of null; reset by the caller. */
+	/** Number of cells with control, garbled and invisible characters, and of spellings of null; reset by the caller. */
 	controlCells = 0;
 	garbledCells = 0;
+	invisibleCells = 0;
 	nulledCells = 0;
 	private readonly nulls: readonly Uint8Array[];
 
@@ -77,6 +78,7 @@ export class CellCleaner {
 		if (!isAscii && isGarbled(bytes, start, end)) this.garbledCells++;
 		starts[cell] = trimmedStart(bytes, start, end);
 		ends[cell] = trimmedEnd(bytes, starts[cell], end);
+		if (!isAscii && hasInvisible(bytes, starts[cell], ends[cell])) this.invisibleCells++;
 		return true;
 	}
 
@@ -107,18 +109,49 @@ function hasHighControl(bytes: Uint8Array, start: number, end: number): boolean 
 
 /**
  * Whether UTF-8 has U+FFFD, or characters that no name has beside each other: what remains of an accented letter
- * (`Ã©`) or of a quote (`â€™`) that was read in a single-byte encoding although it was UTF-8.
+ * (`Ã©`, `Ã‘`) or of a quote (`â€™`) that was read in a single-byte encoding although it was UTF-8.
  */
 function isGarbled(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end - 2; i++) {
 		if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) return true;
 		if (bytes[i] !== 0xc3) continue;
-		// U+00C2 or 00C3 before one of U+0080 to 00BF; U+00E2 before U+20AC.
-		if ((bytes[i + 1] === 0x82 || bytes[i + 1] === 0x83) && bytes[i + 2] === 0xc2) return true;
+		// U+00C2 or 00C3 before one of U+0080 to 00BF, or before what windows-1252 has in place of U+0080 to 009F.
+		const isLead = bytes[i + 1] === 0x82 || bytes[i + 1] === 0x83;
+		if (isLead && (bytes[i + 2] === 0xc2 || isOfWindows1252(bytes, i + 2, end))) return true;
+		// U+00E2 before U+20AC.
 		if (bytes[i + 1] === 0xa2 && bytes[i + 2] === 0xe2 && bytes[i + 3] === 0x82 && bytes[i + 4] === 0xac)
 			return true;
 	}
 	return false;
+}
+
+/** The characters of windows-1252's bytes 80 to 9F. */
+const WINDOWS_1252: ReadonlySet<string> = new Set("€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ");
+
+/** Whether the character at `at` of valid UTF-8 is one that windows-1252 has in place of U+0080 to 009F. */
+function isOfWindows1252(bytes: Uint8Array, at: number, end: number): boolean {
+	if (bytes[at] < 0xc5 || bytes[at] > 0xe2) return false;
+	const length = bytes[at] < 0xe0 ? 2 : 3;
+	return WINDOWS_1252.has(Buffer.from(bytes.slice(at, Math.min(end, at + length))).toString("utf8"));
+}
+
+/**
+ * Whether UTF-8 has characters that nothing shows and no search expects: the soft hyphen, zero-width spaces and
+ * joiners, marks of direction, the byte-order mark.
+ */
+function hasInvisible(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end - 1; i++) {
+		if (bytes[i] === 0xc2 && bytes[i + 1] === 0xad) return true;
+		if (bytes[i] === 0xef && bytes[i + 1] === 0xbb && bytes[i + 2] === 0xbf) return true;
+		if (bytes[i] === 0xe2 && isInvisible(bytes[i + 1], bytes[i + 2])) return true;
+	}
+	return false;
+}
+
+/** Whether the character of the bytes E2, `second`, `third` is one of U+200B to 200F, 202A to 202E, 2060 to 2069. */
+function isInvisible(second: number, third: number): boolean {
+	if (second === 0x80) return (third >= 0x8b && third <= 0x8f) || (third >= 0xaa && third <= 0xae);
+	return second === 0x81 && third >= 0xa0 && third <= 0xa9;
 }
 
 /** Replaces every `""` in `bytes[start, end)` by one quote; returns the new end. */

@@ -137,6 +137,11 @@ export const ODDITIES = [
 	"control_characters",
 	/** Cells with U+FFFD or with UTF-8 that was read in a single-byte encoding, such as `Ã©`; kept. */
 	"garbled_characters",
+	/**
+	 * Cells with characters that nothing shows, such as zero-width spaces, marks of direction and soft hyphens; kept. A
+	 * license number with one is not found by what is read of it.
+	 */
+	"invisible_characters",
 	/** Dates that were unreadable or impossible and became null (`invalidDates: "null"`). */
 	"nulled_date",
 	/** Cells that became null because the map lists their text under `nulls`. */

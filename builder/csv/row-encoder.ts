@@ -158,10 +158,9 @@ export class RowEncoder {
 			const { column } = cleaner;
 			oddities.push({ kind: "control_characters", column, count: cleaner.controlCells });
 			oddities.push({ kind: "garbled_characters", column, count: cleaner.garbledCells });
+			oddities.push({ kind: "invisible_characters", column, count: cleaner.invisibleCells });
 			oddities.push({ kind: "null_spelling", column, count: cleaner.nulledCells });
-			cleaner.controlCells = 0;
-			cleaner.garbledCells = 0;
-			cleaner.nulledCells = 0;
+			Object.assign(cleaner, { controlCells: 0, garbledCells: 0, invisibleCells: 0, nulledCells: 0 });
 		}
 		for (const { counts } of this.transforms) {
 			const { column } = counts;
