@@ -6,7 +6,7 @@ import type { ParsedMonth } from "./csv/parsed-month.js";
 import type { Enrichment } from "./enrich/enrich-month.js";
 import { BuildError } from "./errors.js";
 import type { GateFailure, GateName } from "./gates/gate.js";
-import { worstReject } from "./gates/reject-remedies.js";
+import { remediedRejects, worstReject } from "./gates/reject-remedies.js";
 import { operatorName } from "./operator.js";
 import type { Churn } from "./profile/churn.js";
 import type { MonthProfile } from "./profile/month-profile.js";
@@ -54,7 +54,7 @@ export function reportOf(findings: Findings, context: ReportContext): BuildRepor
 		published: outcome === "published",
 		held: outcome === "held",
 		sources: parsed.sources,
-		rejects: parsed.rejects,
+		rejects: remediedRejects(parsed.rejects),
 		rejectFile,
 		oddities: parsed.oddities,
 		enrichment: findings.enrichment,

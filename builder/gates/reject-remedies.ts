@@ -18,22 +18,43 @@ const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
 	unknown_jurisdiction:
 		'in a --map file, "values" replaces texts of state, and "constants" sets it for all rows if no column does',
 	repeated_header: '"skipMatching" in a --map file skips lines that repeat the header',
+	cell_too_long: 'null in "columns" of a --map file skips the column',
 	country_mismatch: 'in a --map file, "values" replaces texts of country, and null in "columns" skips it',
 };
 
 /** What a text that a formula protects from spreadsheets begins with. */
 const FORMULA = '="';
 
+/** The rejects by reason, each with the settings of a map that mend it. */
+export interface RemediedRejects extends RejectSummary {
+	readonly reasons: readonly (RejectSummary["reasons"][number] & {
+		/** Null where no setting does. */
+		readonly remedy: string | null;
+	})[];
+}
+
+/** The rejects with the remedy of each reason. */
+export function remediedRejects({ rows, reasons }: RejectSummary): RemediedRejects {
+	return {
+		rows,
+		reasons: reasons.map((each) => ({ ...each, remedy: remedyOf(each.reason, each.samples) })),
+	};
+}
+
 /**
  * The reason that most rows were rejected for, with its remedy, and the first such row: `unreadable_date (set
  * "dateFormat" \u2026), first at drop.csv, line 2, column last_refreshed: "1/2/2027"`.
  */
 export function worstReject({ reasons: [{ reason, samples }] }: RejectSummary): string {
-	const isDate = reason === "unreadable_date" || reason === "impossible_date";
-	const remedy = isDate ? dateRemedy(reason, samples) : REMEDIES[reason];
+	const remedy = remedyOf(reason, samples);
 	const [{ file, line, column, found }] = samples;
 	const where = `${file}, line ${line}${column === null ? "" : `, column ${column}`}`;
-	return `${reason}${remedy === undefined ? "" : ` (${remedy})`}, first at ${where}${found === null ? "" : `: ${found}`}`;
+	return `${reason}${remedy === null ? "" : ` (${remedy})`}, first at ${where}${found === null ? "" : `: ${found}`}`;
+}
+
+function remedyOf(reason: RejectReason, samples: readonly RejectedRow[]): string | null {
+	const isDate = reason === "unreadable_date" || reason === "impossible_date";
+	return isDate ? dateRemedy(reason, samples) : (REMEDIES[reason] ?? null);
 }
 
 function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): string {

@@ -6,6 +6,7 @@
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import type { Enrichment } from "../enrich/enrich-month.js";
 import { GATES, type GateFailure, type GateName } from "../gates/gate.js";
+import type { RemediedRejects } from "../gates/reject-remedies.js";
 import { visibleName } from "../input/likely-names.js";
 import type { Churn } from "../profile/churn.js";
 import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
@@ -19,7 +20,7 @@ export interface BuildReport {
 	/** Whether the month waits for its release. */
 	readonly held: boolean;
 	readonly sources: ParsedMonth["sources"];
-	readonly rejects: ParsedMonth["rejects"];
+	readonly rejects: RemediedRejects;
 	/** CSV of the rejected rows: file, line, column, reason, raw; made only where there are any. */
 	readonly rejectFile: string;
 	readonly oddities: ParsedMonth["oddities"];

@@ -210,8 +210,14 @@ function rejects({ rejects, rejectFile }: BuildReport): string {
 	return (
 		`<p>${count(rejects.rows)} rows, all of them in ${escapeMarkup(rejectFile)}.</p>` +
 		barChart(bars, "Rejects by reason") +
+		remedies(rejects) +
 		`<table><tr><th>reason</th><th>file</th><th>line</th><th>column</th><th>record</th></tr>${samples.join("\n")}</table>`
 	);
+}
+
+function remedies({ reasons }: BuildReport["rejects"]): string {
+	const mended = reasons.flatMap(({ reason, remedy }) => (remedy === null ? [] : [[reason, remedy]]));
+	return mended.length === 0 ? "" : table(["reason", "remedy"], mended);
 }
 
 function churned({ churn }: BuildReport): string {

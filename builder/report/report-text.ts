@@ -44,7 +44,11 @@ function rejects({ rejects, rejectFile }: BuildReport): string[] {
 		rows,
 		`${first.file}:${first.line}${first.column === null ? "" : ` ${first.column}`}`,
 	]);
-	return [`${formatTable(["rejected for", "rows", "first at"], reasons)}\nreject file: ${rejectFile}`];
+	const remedies = rejects.reasons.flatMap(({ reason, remedy }) =>
+		remedy === null ? [] : [printable(`${reason}: ${remedy}`)],
+	);
+	const table = formatTable(["rejected for", "rows", "first at"], reasons);
+	return [[table, ...remedies, `reject file: ${rejectFile}`].join("\n")];
 }
 
 function oddValues({ oddValues }: BuildReport): string[] {

@@ -125,3 +125,24 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 	}
 	assert.deepEqual(published(builder.data), []);
 });
+
+test("the report names the setting that mends each reason, of a month that is published as well", async (t) => {
+	const builder = builderFolder(t);
+	const head = "state,member_state_license_number,member_license_expires,member_city";
+	const long = `TX,4,,${"x".repeat(5000)}`;
+	const rows = ["TX,1,2027-01-31,", "TX,2,1/31/2027,", '"TX"x,3,,', long, "\ufffd,5,,"];
+	const file = builder.write("drop-2026-09.csv", `${[head, ...rows].join("\n")}\n`);
+	const { code, stdout, stderr } = await builder.run("build", file, "--accept", "rejects");
+	assert.equal(code, 0, stderr);
+	assert.match(stdout, /^unreadable_date: set "dateFormat" in a --map file, probably to "M\/D\/YYYY", or/m);
+	assert.match(stdout, /^cell_too_long: null in "columns" of a --map file skips the column$/m);
+	assert.match(stdout, /^stray_quote: "quotes": false /m);
+	const path = join(builder.data, "reports", "2026-09");
+	const { rejects } = JSON.parse(readFileSync(`${path}.json`, "utf8")) as BuildReport;
+	assert.deepEqual(
+		rejects.reasons.map(({ remedy }) => remedy !== null && stdout.includes(remedy)),
+		[true, true, true, true],
+	);
+	const page = readFileSync(`${path}.html`, "utf8");
+	assert.match(page, /<td>unreadable_date<\/td><td>set &quot;dateFormat&quot;/);
+});
