@@ -6,7 +6,7 @@
  * ended is renamed away, which succeeds for only one of several builders.
  */
 
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describeThisProcess, isRunning } from "../formats/process-identity.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
@@ -41,9 +41,18 @@ function inUse(what: string, path: string): BuildError {
 	return new BuildError("another_builder", what, { file: path });
 }
 
+/** Creates the lock; false if there is one. A full disk leaves none. */
 function create(path: string, holder: string): boolean {
 	try {
-		writeFileSync(path, holder, { flag: "wx" });
+		const descriptor = openSync(path, "wx");
+		try {
+			writeFileSync(descriptor, holder);
+		} catch (error) {
+			rmSync(path);
+			throw error;
+		} finally {
+			closeSync(descriptor);
+		}
 		return true;
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
