@@ -26,9 +26,10 @@ const TAR_AT = 257;
 const TAR = "ustar";
 const CONTAINER_TEXTS: readonly (readonly [beginning: RegExp, what: string])[] = [
 	[
-		/^\s*<(!doctype|html|\?xml|table|head|body)/i,
+		/^\s*<(!--|(!doctype|\?xml|html|head|meta|style|script|body|div|font|center|table)\b)/i,
 		"an HTML or XML document, perhaps the error page of a download",
 	],
+	[/^MIME-Version:/i, "a web archive (MHTML): save the sheet as CSV"],
 	[/^\s*(\{\s*"|\[\s*[{[])/, "JSON: convert it to CSV"],
 ];
 
