@@ -6,7 +6,18 @@
  * ended is renamed away, which succeeds for only one of several builders.
  */
 
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	linkSync,
+	lstatSync,
+	openSync,
+	readFileSync,
+	readlinkSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { describeThisProcess, isRunning } from "../formats/process-identity.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
@@ -41,18 +52,16 @@ function inUse(what: string, path: string): BuildError {
 	return new BuildError("another_builder", what, { file: path });
 }
 
-/** Creates the lock; false if there is one. A full disk leaves none. */
+/** Codes of errors of a full disk. */
+const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT"];
+
+/**
+ * Creates the lock; false if there is one. On a full disk it is a symbolic link whose target is the holder, which takes
+ * no block, so that months can be deleted there.
+ */
 function create(path: string, holder: string): boolean {
 	try {
-		const descriptor = openSync(path, "wx");
-		try {
-			writeFileSync(descriptor, holder);
-		} catch (error) {
-			rmSync(path);
-			throw error;
-		} finally {
-			closeSync(descriptor);
-		}
+		writeNew(path, holder);
 		return true;
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -60,10 +69,24 @@ function create(path: string, holder: string): boolean {
 	}
 }
 
+function writeNew(path: string, holder: string): void {
+	const descriptor = openSync(path, "wx");
+	try {
+		writeFileSync(descriptor, holder);
+	} catch (error) {
+		rmSync(path);
+		if (!FULL.includes((error as NodeJS.ErrnoException).code)) throw error;
+		symlinkSync(holder, path);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
 /** The holder named in the lock; null if there is no lock. */
 function read(path: string): string | null {
 	try {
-		return readFileSync(path, "utf8");
+		const isLink = lstatSync(path).isSymbolicLink();
+		return isLink ? readlinkSync(path) : readFileSync(path, "utf8");
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
 		throw error;

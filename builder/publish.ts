@@ -22,7 +22,7 @@ import {
 	STAGING_FOLDER,
 	snapshotFolder,
 } from "../formats/index.js";
-import { BuildError, systemErrorText } from "./errors.js";
+import { asBuildError, BuildError, systemErrorText } from "./errors.js";
 import { BuilderLock } from "./lock.js";
 import { refuseFile } from "./published-months.js";
 import { finishSwitches, switchMonth } from "./switch-month.js";
@@ -116,7 +116,7 @@ export function requirePublishable(dataFolder: string, month: string, replace: b
 
 /**
  * Runs `act` while no other builder writes to the data folder, to change published months without building one.
- * Throws {@link BuildError} `another_builder`.
+ * Throws {@link BuildError} `another_builder`, and `unwritable_file` for what the file system refuses.
  */
 export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<T>): Promise<T> {
 	const root = join(dataFolder, STAGING_FOLDER);
@@ -127,6 +127,8 @@ export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<
 	try {
 		finishInterrupted(dataFolder);
 		return await act();
+	} catch (error) {
+		throw asBuildError(error, dataFolder);
 	} finally {
 		lock.release();
 	}

@@ -44,6 +44,10 @@ async function addRows(data: string, month: string): Promise<void> {
 	dropStoredRows(data, month);
 	const pool = openPool(null, ROW_BYTES * catalog.rows);
 	const sync = new BackgroundSync(join(folder, ROW_STORE_FOLDER));
+	const end = async () => {
+		await pool.close();
+		await sync.stop();
+	};
 	try {
 		// The catalog is written last; until then readers ignore the store.
 		await writeRowStore(
@@ -57,10 +61,13 @@ async function addRows(data: string, month: string): Promise<void> {
 		const now = new Date();
 		utimesSync(folder, now, now);
 		syncPath(folder);
-	} finally {
-		await pool.close();
-		await sync.stop();
+	} catch (error) {
+		await end();
+		// Readers ignore what was written of it, which takes space all the same.
+		dropStoredRows(data, month);
+		throw error;
 	}
+	await end();
 }
 
 async function dropRows(data: string, month: string): Promise<void> {

@@ -33,7 +33,9 @@ export type ErrorData =
 	| {
 			readonly type: "system";
 			readonly code: string;
+			readonly syscall: string;
 			readonly message: string;
+			/** Undefined where the call was given a descriptor. */
 			readonly path: string | undefined;
 	  }
 	| {
@@ -55,7 +57,7 @@ export function errorToData(error: unknown): ErrorData {
 	}
 	const thrown: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
 	const { name, message, stack, code, syscall, path } = thrown;
-	if (code !== undefined && syscall !== undefined) return { type: "system", code, message, path };
+	if (code !== undefined && syscall !== undefined) return { type: "system", code, syscall, message, path };
 	return { type: "other", name, message, stack: stack ?? null };
 }
 
@@ -64,8 +66,8 @@ export function errorFromData(data: ErrorData): Error {
 	if (data.type === "build") return new BuildError(data.code, data.message, data);
 	if (data.type === "format") return new FormatError(data.code, data.path, data.message);
 	if (data.type === "system") {
-		const { code, message, path } = data;
-		return Object.assign(new Error(message), { code, path });
+		const { code, syscall, message, path } = data;
+		return Object.assign(new Error(message), { code, syscall, path });
 	}
 	const error = new BuildError("worker_failed", `a task failed: ${data.name}: ${data.message}`);
 	error.cause = data.stack;

@@ -227,3 +227,39 @@ test("a full disk ends a build in one line and leaves what was published", async
 		if (!mounted) return t.skip("this process may not mount a small disk");
 	}
 });
+
+test("on a full disk rows and exports end in one line, leave nothing, and months are deleted", async (t) => {
+	const builder = builderFolder(t);
+	const drop = (month: string) => builder.write(`drop-${month}.csv`, csv(stateRows("CA", 2000)));
+	const mounted = await onSmallDisk(5, async (data) => {
+		for (const month of ["2026-09", "2026-10"]) {
+			const { code, stderr } = await runBuilder(["build", drop(month), "--data", data, "--accept", "all"]);
+			assert.equal(code, 0, stderr);
+		}
+		const filler = join(data, "filler");
+		spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4k"]);
+		for (const command of [
+			["rows", "add", "2026-09"],
+			["export", "2026-10"],
+		]) {
+			const { code, stderr } = await runBuilder([...command, "--data", data, "--json"]);
+			assert.equal(code, 1, command.join(" "));
+			assert.match(stderr, /^builder: [^\n]+: no space left on the disk\n$/);
+			assert.deepEqual(readdirSync(join(data, "staging")), []);
+			assert.equal(existsSync(join(snapshotFolder(data, "2026-09"), "rows")), false);
+		}
+		for (const command of [
+			["rows", "drop", "2026-10"],
+			["retire", "2026-09"],
+			["prune", "2026-09"],
+		]) {
+			spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4k", "oflag=append", "conv=notrunc"]);
+			const { code, stderr } = await runBuilder([...command, "--data", data]);
+			assert.equal(code, 0, stderr);
+		}
+		const again = await runBuilder(["verify", "--data", data]);
+		assert.equal(again.code, 0, again.stderr);
+		assert.deepEqual(published(data), ["2026-10"]);
+	});
+	if (!mounted) return t.skip("this process may not mount a small disk");
+});

@@ -1,9 +1,18 @@
 /** One builder at a time: what holding the lock, losing it, and finding a dead builder's mean. */
 
 import assert from "node:assert/strict";
-import fs, { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, {
+	existsSync,
+	lstatSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { BuildError } from "../../builder/errors.js";
 import { BuilderLock } from "../../builder/lock.js";
@@ -70,4 +79,44 @@ test("of two builders that find a dead one's lock, the later gives back the lock
 	syncBuiltinESMExports();
 	assert.throws(() => BuilderLock.take(path), isRefused);
 	assert.equal(readFileSync(path, "utf8"), "the first builder");
+});
+
+/** Makes writing a file fail with `code` until the result is called. */
+function failingWrites(t: TestContext, code: string): () => void {
+	const { writeFileSync: write } = fs;
+	const restore = () => {
+		fs.writeFileSync = write;
+		syncBuiltinESMExports();
+	};
+	t.after(restore);
+	fs.writeFileSync = () => {
+		throw Object.assign(new Error("refused"), { code });
+	};
+	syncBuiltinESMExports();
+	return restore;
+}
+
+test("a lock that cannot be written is not left behind", (t) => {
+	const path = join(scratch(t), "lock");
+	const restore = failingWrites(t, "EIO");
+	assert.throws(() => BuilderLock.take(path), { code: "unwritable_file" });
+	restore();
+	assert.deepEqual(readdirSync(dirname(path)), []);
+});
+
+test("on a full disk the lock is a link, which others respect, take over from the dead, and remove", (t) => {
+	const path = join(scratch(t), "lock");
+	const restore = failingWrites(t, "ENOSPC");
+	const lock = BuilderLock.take(path);
+	lock.requireHeld();
+	assert.throws(() => BuilderLock.take(path), isRefused);
+	restore();
+	assert.throws(() => BuilderLock.take(path), isRefused, "where the disk has room again");
+	lock.release();
+	assert.deepEqual(readdirSync(dirname(path)), []);
+	symlinkSync(DEAD, path);
+	const next = BuilderLock.take(path);
+	assert.equal(lstatSync(path).isSymbolicLink(), false);
+	next.release();
+	assert.deepEqual(readdirSync(dirname(path)), []);
 });

@@ -123,24 +123,6 @@ test("a lock that is gone is lost, and one that cannot be moved aside is an erro
 	assert.equal(existsSync(path), false);
 });
 
-test("a lock that does not fit the disk is not left behind", (t) => {
-	const path = join(scratch(t), "lock");
-	const { writeFileSync: write } = fs;
-	const restore = () => {
-		fs.writeFileSync = write;
-		syncBuiltinESMExports();
-	};
-	t.after(restore);
-	fs.writeFileSync = () => {
-		throw Object.assign(new Error("full"), { code: "ENOSPC" });
-	};
-	syncBuiltinESMExports();
-	assert.throws(() => BuilderLock.take(path), isError("unwritable_file", path));
-	restore();
-	assert.equal(existsSync(path), false);
-	BuilderLock.take(path).release();
-});
-
 test("the next command removes what interrupted removals have left", async (t) => {
 	const data = await months(t);
 	const left = ["retired", "held", "changes", "exports"].map((name) =>
