@@ -12,6 +12,7 @@ const HELD_BYTES = 1 << 18;
 const PIECE_BYTES = 1 << 20;
 const LF = 0x0a;
 const CR = 0x0d;
+const BLANKS = [0x20, 0x09, LF, CR];
 
 export class FooterReader extends DerivedReader {
 	/** Lines skipped, once the source has ended. */
@@ -78,7 +79,8 @@ function lineBegin(bytes: Uint8Array, end: number): number {
 	return at;
 }
 
+/** Whether a line is blank to the scanner of records: a lone control character, such as an end-of-file mark, is not. */
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] > 0x20) return false;
+	for (let i = start; i < end; i++) if (!BLANKS.includes(bytes[i])) return false;
 	return true;
 }
