@@ -270,7 +270,8 @@ function fill(
 	const other = filledBy.get(column);
 	if (other !== undefined && other !== field) {
 		const both = `"${names[other]}" and "${names[field]}"`;
-		throw new BuildError("duplicate_column", `both ${both} fill it`, { ...place, column });
+		const hint = 'map one of them to null in "columns" of a --map file';
+		throw new BuildError("duplicate_column", `both ${both} fill it; ${hint}`, { ...place, column });
 	}
 	filledBy.set(column, field);
 }
