@@ -44,8 +44,9 @@ export interface ConnectionContext {
 }
 
 interface BodyReader {
-	readonly chunks: Buffer[];
 	readonly bytes: number;
+	/** The parts received, in one buffer: each part of its own would take some hundred bytes besides. Null: none. */
+	received: Buffer | null;
 	readonly silenceEndsMs: number;
 	missing: number;
 	/** Null: the client has disconnected. */
@@ -118,7 +119,7 @@ export class NodeConnection implements ExchangeConnection {
 		load.pending--;
 		load.receiving++;
 		const promise = new Promise<Buffer | null>((resolve) => {
-			this.body = { chunks: [], bytes, missing: bytes, silenceEndsMs: nowMs + BODY_MS, resolve };
+			this.body = { bytes, received: null, missing: bytes, silenceEndsMs: nowMs + BODY_MS, resolve };
 		});
 		this.deadlineMs = nowMs + BODY_SILENCE_MS;
 		const { unread } = this;
@@ -153,7 +154,10 @@ export class NodeConnection implements ExchangeConnection {
 
 	private receivePart(body: BodyReader, chunk: Buffer): void {
 		const part = chunk.length > body.missing ? chunk.subarray(0, body.missing) : chunk;
-		body.chunks.push(part);
+		if (part.length < body.bytes) {
+			body.received ??= Buffer.allocUnsafe(body.bytes);
+			body.received.set(part, body.bytes - body.missing);
+		}
 		body.missing -= part.length;
 		if (part.length < chunk.length) this.unread = chunk.subarray(part.length);
 		if (body.missing > 0) {
@@ -161,7 +165,7 @@ export class NodeConnection implements ExchangeConnection {
 			return;
 		}
 		this.endBody();
-		body.resolve(body.chunks.length === 1 ? part : Buffer.concat(body.chunks, body.bytes));
+		body.resolve(body.received ?? part);
 	}
 
 	/** The body has been received or never will be. */

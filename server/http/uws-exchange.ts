@@ -175,17 +175,21 @@ export class UwsExchange implements Exchange {
 			return take("too_large");
 		}
 		this.receiving = true;
-		const begun: Buffer[] = [];
+		// The parts received, in one buffer: each part of its own would take some hundred bytes besides.
+		let begun: Buffer | null = null;
+		let bytes = 0;
 		this.onAborted = () => this.run(this.head, this, () => take("aborted"));
 		this.response.onData((chunk, isLast) => {
 			// The library reuses the chunk's memory when this returns.
 			const part = Buffer.from(chunk);
-			if (!isLast) {
-				begun.push(Buffer.from(part));
-				return;
+			if (!isLast || begun !== null) {
+				begun ??= Buffer.allocUnsafe(this.head.contentLength);
+				begun.set(part, bytes);
+				bytes += part.length;
 			}
+			if (!isLast) return;
 			this.received();
-			const body = begun.length === 0 ? part : Buffer.concat([...begun, part]);
+			const body = begun ?? part;
 			this.inBody = true;
 			this.run(this.head, this, () => take(body));
 			this.inBody = false;

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { BodiesInFlight, type BodyPlace } from "../../server/http/bodies-in-flight.js";
 import { ClientAddresses } from "../../server/http/client-address.js";
 import { ServedFixture } from "../http/served.js";
@@ -14,8 +16,21 @@ const STALLED = 400;
 /** Of one key. */
 const IN_FLIGHT_MAX = 64;
 
-async function stall(port: number, key: string): Promise<{ text: () => string; end: () => void }> {
-	const socket = connect(port, "127.0.0.1");
+/** Of bodies that come byte by byte: how many, and how many bytes of each come so. */
+const DRIPPED = 32;
+const DRIPPED_BYTES = 4_000;
+/** The largest body of a message. */
+const BODY_BYTES = 65_536;
+
+interface Stalled {
+	text(): string;
+	send(bytes: string): void;
+	end(): void;
+}
+
+/** Sends the head of a message of `length` bytes. */
+async function stall(port: number, key: string, length = 2_000): Promise<Stalled> {
+	const socket = connect({ port, host: "127.0.0.1", noDelay: true });
 	let text = "";
 	socket.setEncoding("latin1").on("data", (chunk: string) => {
 		text += chunk;
@@ -25,9 +40,17 @@ async function stall(port: number, key: string): Promise<{ text: () => string; e
 	await once(socket, "connect");
 	const types = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
 	socket.write(
-		`POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${types}Content-Length: 2000\r\n\r\n`,
+		`POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${types}Content-Length: ${length}\r\n\r\n`,
 	);
-	return { text: () => text, end: () => socket.destroy() };
+	return { text: () => text, send: (bytes) => socket.write(bytes), end: () => socket.destroy() };
+}
+
+/** Bytes of objects and buffers that are in use. */
+function bytesInUse(): number {
+	setFlagsFromString("--expose-gc");
+	(runInNewContext("gc") as () => void)();
+	const { heapUsed, external } = process.memoryUsage();
+	return heapUsed + external;
 }
 
 for (const transport of transportsHere("stalled bodies")) {
@@ -54,6 +77,30 @@ for (const transport of transportsHere("stalled bodies")) {
 		for (const { end } of stalled) end();
 		for (let i = 0; i < 100 && load.receiving > 0; i++) await delay(20);
 		assert.deepEqual([load.receiving, load.pending], [0, 0]);
+	});
+
+	test(`a body that comes byte by byte takes no more memory than its length, over ${transport}`, async (t) => {
+		const served = await ServedFixture.start(transport);
+		t.after(() => served.close());
+		const key = await served.key({ rate_limits: { per_minute: 1_000_000 } });
+		const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }).padEnd(BODY_BYTES);
+		const dripped = await Promise.all(
+			Array.from({ length: DRIPPED }, () => stall(served.port, key, BODY_BYTES)),
+		);
+		for (let i = 0; i < 250 && served.app.load.receiving < DRIPPED; i++) await delay(20);
+		const before = bytesInUse();
+		for (let at = 0; at < DRIPPED_BYTES; at++) {
+			for (const { send } of dripped) send(message[at]);
+			await nextTurn();
+		}
+		const grown = bytesInUse() - before;
+		assert.ok(grown < 3 * DRIPPED * BODY_BYTES, `${grown} bytes`);
+		for (const { send } of dripped) send(message.slice(DRIPPED_BYTES));
+		for (let i = 0; i < 250 && !dripped.every(({ text }) => text().endsWith("}")); i++) await delay(20);
+		for (const { text, end } of dripped) {
+			assert.match(text(), /^HTTP\/1\.1 200 [^]*"result":\{\}/);
+			end();
+		}
 	});
 
 	test(`health is answered while everything else is shed, over ${transport}`, async (t) => {
