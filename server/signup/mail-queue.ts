@@ -10,7 +10,7 @@
 import { describeThisProcess, isRunning } from "../../formats/index.js";
 import type { Clock } from "../clock.js";
 import type { Store } from "../store/store.js";
-import type { MailRecord, MailState, SignupTables } from "./signup-records.js";
+import { hashOf, type MailRecord, type MailState, type SignupTables } from "./signup-records.js";
 
 /** Lifetime of a link, from when its mail was handed to the mail server. */
 const LINK_LIFETIME_MS = 3_600_000;
@@ -103,13 +103,19 @@ export class MailQueue {
 			const sender = { pid: process.pid, process: describeThisProcess() };
 			const taken: MailRecord = { ...mail, state: "sending", attempts: mail.attempts + 1, sender };
 			tables.mails.put(id, taken);
-			const mailbox = mail.token === null ? undefined : tables.mailboxes.get(mail.mailbox);
-			if (mailbox?.link != null) {
-				const link = { ...mailbox.link, until_ms: clock.now() + LINK_LIFETIME_MS };
-				tables.mailboxes.put(mail.mailbox, { ...mailbox, link });
-			}
+			this.setLinkEnd(mail, clock.now() + LINK_LIFETIME_MS);
 			return taken;
 		});
+	}
+
+	/** Sets until when the link of `mail` is valid; false if that link was replaced meanwhile. */
+	private setLinkEnd(mail: MailRecord, until_ms: number | null): boolean {
+		const { mailboxes } = this.options.tables;
+		if (mail.token === null) return true;
+		const mailbox = mailboxes.get(mail.mailbox);
+		if (mailbox?.link?.hash !== hashOf(mail.token)) return false;
+		mailboxes.put(mail.mailbox, { ...mailbox, link: { ...mailbox.link, until_ms } });
+		return true;
 	}
 
 	private settle(id: string, mail: MailRecord, outcome: Delivery["outcome"], said: string | null): void {
@@ -124,7 +130,10 @@ export class MailQueue {
 		}
 		const wait = RETRY_AFTER_MS[mail.attempts - 1];
 		if (outcome === "deferred" && wait !== undefined) {
-			tables.mails.put(id, { ...mail, state: "waiting", next_ms: clock.now() + wait, sender: null, said });
+			// The lifetime of a link that nobody has yet does not run, and one that was replaced is not mailed.
+			if (!this.setLinkEnd(mail, null)) tables.mails.remove(id);
+			else
+				tables.mails.put(id, { ...mail, state: "waiting", next_ms: clock.now() + wait, sender: null, said });
 			return;
 		}
 		const state = outcome === "deferred" ? "failed" : outcome;

@@ -12,6 +12,7 @@
  * | `signup_secrets` | name | secret of this installation | never |
  */
 
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Store } from "../store/store.js";
 import type { Table } from "../store/table.js";
@@ -25,7 +26,7 @@ export interface MailboxRecord {
 	readonly last_ms: number;
 	/** The newest key of the mailbox; null until the first link is used. */
 	readonly key_id: string | null;
-	/** The one valid link; `until_ms` is null until its mail is sent. */
+	/** The one valid link; `until_ms` is null while its mail waits to be sent. */
 	readonly link: { readonly hash: string; readonly until_ms: number | null } | null;
 	/** Mails requested on a day, which is counted from 1970. */
 	readonly mails: { readonly day: number; readonly count: number };
@@ -146,4 +147,9 @@ export function signupTables(store: Store): SignupTables {
 		proofs: store.table("signup_proofs", ms),
 		secrets: store.table("signup_secrets", z.string()),
 	};
+}
+
+/** A link's key in `signup_links`. */
+export function hashOf(token: string): string {
+	return createHash("sha256").update(token).digest("hex");
 }

@@ -14,7 +14,7 @@
  * - A token is stored as its hash, and in the queue until its mail is sent.
  */
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { KeyRecord } from "../keys/key.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
 import { createKeyNow, type KeyWithText, revokeKeyNow, rotateKeyNow } from "../keys/lifecycle.js";
@@ -24,7 +24,13 @@ import type { Store } from "../store/store.js";
 import type { Mailbox } from "./mailbox.js";
 import type { SolvedChallenge } from "./proof-of-work.js";
 import type { SharedProofs } from "./proof-records.js";
-import type { MailboxRecord, MailKind, MailRecord, SignupTables } from "./signup-records.js";
+import {
+	hashOf,
+	type MailboxRecord,
+	type MailKind,
+	type MailRecord,
+	type SignupTables,
+} from "./signup-records.js";
 
 const DAY_MS = 86_400_000;
 /** Time before a trial's expiry at which the reminder is sent. */
@@ -340,8 +346,4 @@ function standingOf(key: KeyRecord, nowMs: number): "live" | "ended" | "suspende
 /** When a key ended: its expiry, which for a revoked key is the latest possible time. */
 function endOf(key: KeyRecord, record: MailboxRecord): number {
 	return key.expires_at === null ? record.last_ms : Date.parse(key.expires_at);
-}
-
-function hashOf(token: string): string {
-	return createHash("sha256").update(token).digest("hex");
 }

@@ -98,7 +98,8 @@ for (const transport of transportsHere("stalled bodies")) {
 		for (const { send } of dripped) send(message.slice(DRIPPED_BYTES));
 		for (let i = 0; i < 250 && !dripped.every(({ text }) => text().endsWith("}")); i++) await delay(20);
 		for (const { text, end } of dripped) {
-			assert.match(text(), /^HTTP\/1\.1 200 [^]*"result":\{\}/);
+			assert.match(text(), /^HTTP\/1\.1 200 /);
+			assert.match(text(), /"result":\{\}/);
 			end();
 		}
 	});

@@ -43,6 +43,58 @@ test("a mail that is refused for now is sent later, with growing waits", async (
 	});
 });
 
+test("a mail that arrives hours after its request has a link that works, and no mail has one that was replaced", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const { clock, mail, selfServe } = signup;
+	mail.verdict = 451;
+	await signup.signUp("jo@example.com");
+	const runFor = async (minutes: number) => {
+		for (let minute = 0; minute < minutes && mail.received.length === 0; minute += 10) {
+			clock.nowMs += 10 * MINUTE_MS;
+			await selfServe.upkeep();
+			await selfServe.queue.run();
+		}
+	};
+	await runFor(180);
+	assert.equal(mail.received.length, 0);
+	mail.verdict = 0;
+	await runFor(300);
+	assert.equal(mail.received.length, 1);
+	await signup.claim(linkOf(mail.received[0]));
+
+	const { store } = signup.access;
+	const tables = signupTables(store);
+	const tokens: (string | null)[] = [];
+	let asksAgain = true;
+	const queue = new MailQueue({
+		store,
+		tables,
+		clock,
+		async deliver(_id, { token }) {
+			if (!asksAgain) tokens.push(token);
+			if (!asksAgain) return { outcome: "sent", said: null };
+			asksAgain = false;
+			const proof = { id: "again", untilMs: clock.now() + MINUTE_MS };
+			await selfServe.signups.request(al, "192.0.2.0/24", proof, clock.now());
+			return { outcome: "deferred", said: null };
+		},
+		onTrouble: () => undefined,
+	});
+	const al = { address: "al@example.com", name: "al@example.com", domain: "example.com" };
+	const proof = { id: "once", untilMs: clock.now() + MINUTE_MS };
+	await selfServe.signups.request(al, "192.0.2.0/24", proof, clock.now());
+	for (let minute = 0; minute < 3; minute++) {
+		await queue.run();
+		clock.nowMs += MINUTE_MS;
+	}
+	assert.equal(
+		tokens.length,
+		1,
+		"the mail that was on its way when its link was replaced is not tried again",
+	);
+	assert.ok(selfServe.signups.isGood(String(tokens[0]), clock.now()));
+});
+
 test("a mail that is refused for good bounces, and one refused for a day fails", async (t) => {
 	const signup = await SignupFixture.start(t);
 	signup.mail.verdict = 550;
