@@ -208,7 +208,7 @@ export class KeyDirectory implements Authenticator {
 		if (authorization !== null) {
 			const seen = this.#byAuthorization.get(authorization);
 			if (seen !== undefined) return judge(seen, nowMs);
-			return this.#first(BEARER.exec(authorization)?.[1], authorization, this.#byAuthorization, nowMs);
+			return this.#first(keyTextOf(authorization), authorization, this.#byAuthorization, nowMs);
 		}
 		if (xApiKey === null || xApiKey === "") return MISSING;
 		const seen = this.#byApiKey.get(xApiKey);
@@ -276,6 +276,11 @@ export class KeyDirectory implements Authenticator {
 			this.#credentials.set(hash, { entry, hash, untilMs: graceUntilMs, active });
 		}
 	}
+}
+
+/** The text of a key in an `Authorization` header; undefined for a header of another form. */
+export function keyTextOf(authorization: string): string | undefined {
+	return BEARER.exec(authorization)?.[1];
 }
 
 function judge(credential: Credential, nowMs: number): Authentication {

@@ -2,6 +2,7 @@
 
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
 import type { EffectiveStatus, Key, KeyRecord, Scope, Tier } from "./key.js";
+import { hashesEqual } from "./key-text.js";
 import { TIER_TRAITS } from "./tiers.js";
 
 /** Status at `nowMs`. A revoked key stays revoked; expiry outranks suspension, which it outlasts. */
@@ -12,6 +13,14 @@ export function effectiveStatus(
 	if (key.status === "revoked") return "revoked";
 	if (key.expires_at !== null && Date.parse(key.expires_at) <= nowMs) return "expired";
 	return key.status;
+}
+
+/** Whether the text with this hash stands for an active key at `nowMs`: as its text, or as one whose grace lasts. */
+export function isGoodText(key: KeyRecord, hash: string, nowMs: number): boolean {
+	if (effectiveStatus(key, nowMs) !== "active") return false;
+	if (hashesEqual(key.hash, hash)) return true;
+	const { previous } = key;
+	return previous !== null && hashesEqual(previous.hash, hash) && nowMs < Date.parse(previous.until);
 }
 
 /** The key that a request with this record's text carries. */

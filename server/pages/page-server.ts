@@ -129,7 +129,7 @@ export class PageServer {
 		if (!this.connections.mayAnswer(request.socket, response)) return;
 		this.serve(request, response).catch((error) => {
 			this.options.onError(error);
-			if (!response.headersSent) send(response, errorAnswer(internal(), false), false);
+			if (!response.headersSent) send(response, errorAnswer(internal(), wantsJson(request)), false);
 			else response.destroy();
 		});
 	};
@@ -153,8 +153,7 @@ export class PageServer {
 	}
 
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const json =
-			isJson(request.headers["content-type"]) || (request.headers.accept ?? "").includes("application/json");
+		const json = wantsJson(request);
 		let answer: PageAnswer;
 		try {
 			answer = await this.answer(request, json);
@@ -286,6 +285,10 @@ async function readBody(request: IncomingMessage): Promise<string> {
 		throw new PageError(400, "incomplete_body", "The body did not arrive.");
 	}
 	return Buffer.concat(chunks).toString("utf8");
+}
+
+function wantsJson({ headers }: IncomingMessage): boolean {
+	return isJson(headers["content-type"]) || (headers.accept ?? "").includes("application/json");
 }
 
 function isJson(contentType: string | undefined): boolean {

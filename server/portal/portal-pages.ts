@@ -5,8 +5,11 @@
  */
 
 import { ERROR_CODES } from "../api/errors.js";
+import { keyTextOf } from "../keys/directory.js";
 import type { Key } from "../keys/key.js";
-import { revokeKey, rotateKey } from "../keys/lifecycle.js";
+import { isGoodText } from "../keys/key-of-record.js";
+import { hashKeyText } from "../keys/key-text.js";
+import { revokeKeyNow, rotateKeyNow } from "../keys/lifecycle.js";
 import { SharedCounters } from "../limits/counters.js";
 import { KeyErrors } from "../limits/key-errors.js";
 import { secondsOfDayLeft } from "../limits/windows.js";
@@ -67,7 +70,9 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 					throw new PageError(400, "invalid_grace", `grace must be one of ${[...GRACES.keys()].join(", ")}`);
 				if (!rotations.take(id, request.nowMs)) throw rotatedTooOften(request.nowMs);
 				const actor = { by: ACTOR, nowMs: request.nowMs };
-				const { text } = await rotateKey(access.store, id, graceMs, actor);
+				const { text } = await changeKey(access, request, id, () =>
+					rotateKeyNow(access.store, id, graceMs, actor),
+				);
 				await access.settle();
 				return jsonPageAnswer(200, { key: text });
 			},
@@ -81,7 +86,8 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 				// Typed in full, so that an accidental click cannot revoke a key.
 				if (request.fields.get("confirm") !== id)
 					throw new PageError(400, "unconfirmed", "To revoke the key, confirm with its id.");
-				await revokeKey(access.store, id, { by: ACTOR, nowMs: request.nowMs });
+				const actor = { by: ACTOR, nowMs: request.nowMs };
+				await changeKey(access, request, id, () => revokeKeyNow(access.store, id, actor));
 				await access.settle();
 				return jsonPageAnswer(200, { revoked: id });
 			},
@@ -100,7 +106,30 @@ function rotatedTooOften(nowMs: number): PageError {
 function keyOfRequest({ authenticator }: Access, { authorization, nowMs }: PageRequest): Key {
 	const found = authenticator.authenticate({ authorization, xApiKey: null }, nowMs);
 	if (found.ok) return found.key;
-	throw new PageError(401, found.code, found.message, { "WWW-Authenticate": 'Bearer realm="rollcall"' });
+	throw refused(found.code, found.message);
+}
+
+function refused(code: string, message: string): PageError {
+	return new PageError(401, code, message, { "WWW-Authenticate": 'Bearer realm="rollcall"' });
+}
+
+/**
+ * Applies `change` to the key `id`, which signed in, if its text is still good: of requests at the same time, an
+ * earlier one may have replaced or revoked it, and its owner has that one's result.
+ */
+function changeKey<T>(
+	{ store }: Access,
+	{ authorization, nowMs }: PageRequest,
+	id: string,
+	change: () => T,
+): Promise<T> {
+	const hash = hashKeyText(keyTextOf(authorization ?? "") ?? "");
+	return store.transaction(() => {
+		const record = store.key(id);
+		if (record === undefined || !isGoodText(record, hash, nowMs))
+			throw refused("unauthorized", "The API key was replaced or revoked.");
+		return change();
+	});
 }
 
 function describe({ limits, usage }: Access, key: Key, apiUrl: string, nowMs: number) {

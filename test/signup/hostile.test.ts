@@ -231,3 +231,28 @@ test("a key is rotated in the portal twenty times a day at most, so that the aud
 	signup.clock.nowMs += 86_400_000;
 	assert.equal((await rotate()).status, 200);
 });
+
+test("of requests that change a key at the same time, one is answered with the key that works then", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 10_000 });
+	const made = await signup.keyFor("jo@example.com");
+	const post = (path: string, body: object, key: string) =>
+		signup.post(path, body, { Authorization: `Bearer ${key}` });
+	const rotations = await Promise.all(
+		Array.from({ length: 8 }, () => post("/portal/rotate", { grace: "none" }, made.key)),
+	);
+	const rotated = rotations.filter(({ status }) => status === 200);
+	assert.equal(rotated.length, 1);
+	for (const { status, text } of rotations)
+		if (status !== 200) assert.deepEqual([status, JSON.parse(text).error.code], [401, "unauthorized"]);
+	const { key } = JSON.parse(rotated[0].text);
+	assert.equal(signup.authenticate(key), "ok");
+
+	const ends = await Promise.all([
+		post("/portal/revoke", { confirm: made.id }, key),
+		post("/portal/rotate", { grace: "1h" }, key),
+		post("/portal/revoke", { confirm: made.id }, key),
+	]);
+	const refused = ends.filter(({ status }) => status !== 200);
+	assert.ok(refused.length > 0 && refused.every(({ status }) => status === 401));
+	assert.notEqual(signup.authenticate(key), "ok");
+});
