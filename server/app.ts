@@ -20,7 +20,7 @@ import { Arrivals } from "./api/bulk/arrivals.js";
 import { Cursors } from "./api/bulk/cursor.js";
 import { RowLists } from "./api/bulk/row-lists.js";
 import { SlicedWorks } from "./api/bulk/sliced-works.js";
-import { StreamLimit } from "./api/bulk/stream-limit.js";
+import { STREAMS_MAX, STREAMS_PER_KEY_MAX, StreamLimit } from "./api/bulk/stream-limit.js";
 import { STREAM_LIMIT_MAX } from "./api/bulk/walk.js";
 import { BodyCache } from "./api/caches/body-cache.js";
 import { JsonCache } from "./api/caches/json-cache.js";
@@ -101,7 +101,7 @@ export class App {
 	private readonly compressor: Compressor;
 	private readonly jsonCache = new JsonCache();
 	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
-	private readonly streams = new StreamLimit();
+	private readonly streams = new StreamLimit(STREAMS_PER_KEY_MAX, STREAMS_MAX, giveBackSoon);
 	private readonly warmUp: WarmUp;
 	private listening = false;
 	private closing = false;
@@ -301,6 +301,7 @@ export class App {
 		this.compressor.clear();
 		this.jsonCache.clear();
 		this.subscriptions.monthsChanged();
+		this.streams.monthsChanged();
 		giveBackSoon();
 	}
 

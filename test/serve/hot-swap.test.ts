@@ -4,19 +4,25 @@
  */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { restoreMonth, retireMonth } from "../../builder/retire.js";
 import { monthRows } from "../http/drop-rows.js";
 import { fixtureFolder } from "../http/served.js";
+import { transportsHere } from "../http/transports.js";
+import { largerMonthFolder } from "./large-month.js";
 import { Client, keepAsking, limitlessKey, type Reply, ServerProcess } from "./server-process.js";
 
 const SWAPS = 6;
 const CLIENTS = 6;
 /** Maximum time until a change is served. */
 const SERVED_WITHIN_MS = 1_000;
+/** Longer than memory is collected after a month was taken out of service. */
+const COLLECTED_WITHIN_MS = 7_000;
 
 const page = z.object({
 	data: z.array(z.object({ id: z.int(), snapshot: z.string() })),
@@ -92,3 +98,24 @@ test("months are retired and restored under load without a failed or torn answer
 	assert.deepEqual(retired(), [], "maps of the retired month are released");
 	assert.equal(await server.end("SIGTERM"), 0);
 });
+
+for (const transport of transportsHere("retired months and slow readers")) {
+	test(`a retired month is released once its last reader has gone, over ${transport}`, async (t) => {
+		const folder = await largerMonthFolder();
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const { text: key } = await limitlessKey(folder, true);
+		const server = await ServerProcess.start(t, folder, "--workers", "1", "--transport", transport);
+		const reader = connect(server.port, "127.0.0.1");
+		t.after(() => reader.destroy());
+		const path = "/v1/licenses?cursor=*&limit=100000&format=ndjson";
+		reader.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+		await once(reader, "readable");
+		retireMonth(folder, "2026-11");
+		await delay(COLLECTED_WITHIN_MS);
+		const retired = () => server.mapped(folder).filter((line) => line.includes("/retired/"));
+		assert.ok(retired().length > 0, "the answer in progress is read from it");
+		reader.destroy();
+		for (let i = 0; i < 100 && retired().length > 0; i++) await delay(100);
+		assert.deepEqual(retired(), []);
+	});
+}

@@ -8,16 +8,22 @@ import { publish } from "../http/served.js";
 import { prebuilt } from "../prebuilt.js";
 
 const COPIES = 8;
+const MANY_COPIES = 60;
 
 /** Publishes 2026-11 with some thousand rows. A page of 1,000 is more than half a megabyte. */
 export function largeMonthFolder(): Promise<string> {
-	return prebuilt("large-month", publishLarge);
+	return prebuilt("large-month", (folder) => publishLarge(folder, COPIES));
 }
 
-async function publishLarge(folder: string): Promise<void> {
+/** The same with so many rows that the buffers of a connection do not take all of them. */
+export function largerMonthFolder(): Promise<string> {
+	return prebuilt("larger-month", (folder) => publishLarge(folder, MANY_COPIES));
+}
+
+async function publishLarge(folder: string, copies: number): Promise<void> {
 	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
 	const rows = monthRows("2026-11");
-	const many = Array.from({ length: COPIES }, (_, copy) =>
+	const many = Array.from({ length: copies }, (_, copy) =>
 		rows.map(
 			(row): DropRow => ({
 				...row,

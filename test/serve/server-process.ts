@@ -114,10 +114,10 @@ export class ServerProcess {
 	}
 }
 
-/** Makes a key that no limit stops. */
-export async function limitlessKey(dataFolder: string): Promise<{ id: string; text: string }> {
+/** Makes a key that no limit stops; `bulk`: whether it reads whole results. */
+export async function limitlessKey(dataFolder: string, bulk = false): Promise<{ id: string; text: string }> {
 	const store = Store.open({ dataFolder, create: true });
-	const scope: Scope = { geography: null, columns: null, history: { mode: "all" } };
+	const scope: Scope = { geography: null, columns: null, history: { mode: "all" }, ...(bulk && { bulk }) };
 	const { record, text } = await createKey(
 		store,
 		{

@@ -13,16 +13,23 @@ export const STREAMS_MAX = 16;
 
 export class StreamLimit {
 	private readonly byKey = new Map<string, number>();
-	private total = 0;
+	private readonly open = new Set<Stream>();
 
+	/** `outlived`: called when a response ends during which {@link monthsChanged} was called. */
 	constructor(
 		private readonly perKeyMax = STREAMS_PER_KEY_MAX,
 		private readonly totalMax = STREAMS_MAX,
+		private readonly outlived: () => void = () => undefined,
 	) {}
 
 	/** Long responses in progress. */
 	get inProgress(): number {
-		return this.total;
+		return this.open.size;
+	}
+
+	/** Months were taken out of service, which responses in progress may still read. */
+	monthsChanged(): void {
+		for (const stream of this.open) stream.outlivesMonths = true;
 	}
 
 	/**
@@ -38,18 +45,21 @@ export class StreamLimit {
 				`This key is receiving ${ofKey} long answers or files, the most at a time; retry when one has ended.`,
 			);
 		}
-		if (this.total >= this.totalMax)
+		if (this.open.size >= this.totalMax)
 			throw new ApiError("unavailable", "too many long answers are in progress; retry in a second");
 		this.byKey.set(keyId, ofKey + 1);
-		this.total++;
-		let ended = false;
+		const stream: Stream = { outlivesMonths: false };
+		this.open.add(stream);
 		return () => {
-			if (ended) return;
-			ended = true;
-			this.total--;
+			if (!this.open.delete(stream)) return;
 			const left = (this.byKey.get(keyId) ?? 1) - 1;
 			if (left === 0) this.byKey.delete(keyId);
 			else this.byKey.set(keyId, left);
+			if (stream.outlivesMonths) this.outlived();
 		};
 	}
+}
+
+interface Stream {
+	outlivesMonths: boolean;
 }
