@@ -5,10 +5,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { BodiesInFlight, type BodyPlace } from "../../server/http/bodies-in-flight.js";
 import { ClientAddresses } from "../../server/http/client-address.js";
+import { bytesInUse } from "../bytes-in-use.js";
 import { ServedFixture } from "../http/served.js";
 import { transportsHere } from "../http/transports.js";
 
@@ -43,14 +42,6 @@ async function stall(port: number, key: string, length = 2_000): Promise<Stalled
 		`POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${types}Content-Length: ${length}\r\n\r\n`,
 	);
 	return { text: () => text, send: (bytes) => socket.write(bytes), end: () => socket.destroy() };
-}
-
-/** Bytes of objects and buffers that are in use. */
-function bytesInUse(): number {
-	setFlagsFromString("--expose-gc");
-	(runInNewContext("gc") as () => void)();
-	const { heapUsed, external } = process.memoryUsage();
-	return heapUsed + external;
 }
 
 for (const transport of transportsHere("stalled bodies")) {

@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { ClientAddresses } from "../../server/http/client-address.js";
 import { jsonPageAnswer, PageServer } from "../../server/pages/page-server.js";
+import { bytesInUse } from "../bytes-in-use.js";
 import { SetClock } from "../keys/scratch.js";
 
 /** More than the kernel buffers for a client that does not read. */
@@ -20,7 +22,7 @@ async function serve(t: TestContext, body: string, proxies: string[] = [], respo
 		return jsonPageAnswer(200, body);
 	};
 	const server = new PageServer({
-		routes: [{ method: "GET", path: "/", counted: false, answer }],
+		routes: (["GET", "POST"] as const).map((method) => ({ method, path: "/", counted: false, answer })),
 		addresses: new ClientAddresses(proxies),
 		clock: new SetClock(),
 		perMinute: 100,
@@ -135,4 +137,21 @@ test("an address has a bounded number of connections, unless it is a proxy", asy
 		const answers = await Promise.all(Array.from({ length: 60 }, () => isAnswered(t, port)));
 		assert.equal(answers.filter(Boolean).length, expected);
 	}
+});
+
+test("a body of many parts takes no more memory than its length", async (t) => {
+	const pages = await serve(t, "x");
+	const sockets = await Promise.all(Array.from({ length: 40 }, () => connected(t, pages.port)));
+	assert.ok(await isAnswered(t, pages.port));
+	const before = bytesInUse();
+	const head =
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+	for (const socket of sockets) socket.write(`${head}${"1\r\n \r\n".repeat(4_000)}`);
+	assert.ok(await isAnswered(t, pages.port));
+	await delay(1_000);
+	const grown = bytesInUse() - before;
+	assert.ok(grown < 4 * 2 ** 20, `${grown} bytes`);
+	const answers = sockets.map((socket) => once(socket, "data"));
+	for (const socket of sockets) socket.write("2\r\n{}\r\n0\r\n\r\n");
+	for (const [answer] of await Promise.all(answers)) assert.match(String(answer), /^HTTP\/1\.1 200 /);
 });
