@@ -205,10 +205,12 @@ export class NodeConnection implements ExchangeConnection {
 			return;
 		}
 		const first = unread[start];
+		const mayBeEmptyLine = first === CR && start + 1 === unread.length;
 		const lineEnd = unread.indexOf(LF, start);
 		if (end >= 0 || unread.length - start > HEAD_BYTES_MAX)
 			this.refuseHead(`target and headers are longer than ${HEAD_BYTES_MAX} bytes`);
-		else if (first < 0x41 || first > 0x5a) this.refuseHead("the request is not well-formed HTTP/1.1");
+		else if (!mayBeEmptyLine && (first < 0x41 || first > 0x5a))
+			this.refuseHead("the request is not well-formed HTTP/1.1");
 		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR) this.refuseHead("a line ends without CR LF");
 		else if (!this.headBegun) {
 			// The time for a head begins with its first byte, independent of the others.

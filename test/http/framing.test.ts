@@ -1,9 +1,11 @@
 /** Requests with ambiguous framing are refused and their connections closed, on both transports. */
 
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { sendRaw } from "./raw-socket.js";
-import { overBothTransports } from "./served.js";
+import { overBothTransports, ServedFixture } from "./served.js";
 
 const HOST = "Host: rollcall.test\r\n";
 
@@ -132,4 +134,21 @@ overBothTransports("framing", (served) => {
 		await Promise.all(Array.from({ length: 20 }, () => sendRaw(served().port, request, 0)));
 		assert.equal((await served().request("/v1/health")).status, 200);
 	});
+});
+
+test("an empty line before a request is ignored where its two bytes come apart, over node", async (t) => {
+	const served = await ServedFixture.start("node");
+	t.after(() => served.close());
+	const socket = connect({ port: served.port, host: "127.0.0.1", noDelay: true });
+	t.after(() => socket.destroy());
+	let text = "";
+	socket.setEncoding("latin1").on("data", (chunk: string) => {
+		text += chunk;
+	});
+	for (const part of ["\r", "\n\r", `\nGET /v1/health HTTP/1.1\r\n${HOST}\r\n`, "\r", "x"]) {
+		socket.write(part);
+		await delay(50);
+	}
+	for (let i = 0; i < 100 && text.split("HTTP/1.1 ").length < 3; i++) await delay(20);
+	assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 400"]);
 });
