@@ -10,7 +10,7 @@
 import { describeThisProcess, isRunning } from "../../formats/index.js";
 import type { Clock } from "../clock.js";
 import type { Store } from "../store/store.js";
-import { hashOf, type MailRecord, type MailState, type SignupTables } from "./signup-records.js";
+import { hashOfToken, type MailRecord, type MailState, type SignupTables } from "./signup-records.js";
 
 /** Lifetime of a link, from when its mail was handed to the mail server. */
 const LINK_LIFETIME_MS = 3_600_000;
@@ -113,7 +113,7 @@ export class MailQueue {
 		const { mailboxes } = this.options.tables;
 		if (mail.token === null) return true;
 		const mailbox = mailboxes.get(mail.mailbox);
-		if (mailbox?.link?.hash !== hashOf(mail.token)) return false;
+		if (mailbox?.link?.hash !== hashOfToken(mail.token)) return false;
 		mailboxes.put(mail.mailbox, { ...mailbox, link: { ...mailbox.link, until_ms } });
 		return true;
 	}

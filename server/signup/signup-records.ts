@@ -149,7 +149,7 @@ export function signupTables(store: Store): SignupTables {
 	};
 }
 
-/** A link's key in `signup_links`. */
-export function hashOf(token: string): string {
+/** What is stored of a link's token. */
+export function hashOfToken(token: string): string {
 	return createHash("sha256").update(token).digest("hex");
 }

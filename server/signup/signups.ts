@@ -25,7 +25,7 @@ import type { Mailbox } from "./mailbox.js";
 import type { SolvedChallenge } from "./proof-of-work.js";
 import type { SharedProofs } from "./proof-records.js";
 import {
-	hashOf,
+	hashOfToken,
 	type MailboxRecord,
 	type MailKind,
 	type MailRecord,
@@ -157,7 +157,7 @@ export class Signups {
 						{ tier: "trial", name: "self-serve trial", scope, rate_limits: {} },
 						actor,
 					);
-			this.tables.links.remove(hashOf(token));
+			this.tables.links.remove(hashOfToken(token));
 			this.tables.mailboxes.put(name, { ...record, key_id: made.record.id, link: null });
 			return { ...made, renewed };
 		});
@@ -264,13 +264,13 @@ export class Signups {
 		// A queued mail contains the previous link, which is no longer valid.
 		for (const { key, value } of mails.entries())
 			if (value.mailbox === name && value.state === "waiting" && value.token !== null) mails.remove(key);
-		if (token !== null) links.put(hashOf(token), name);
+		if (token !== null) links.put(hashOfToken(token), name);
 		mailboxes.put(name, {
 			address,
 			first_ms: old?.first_ms ?? nowMs,
 			last_ms: nowMs,
 			key_id: old?.key_id ?? null,
-			link: token === null ? null : { hash: hashOf(token), until_ms: null },
+			link: token === null ? null : { hash: hashOfToken(token), until_ms: null },
 			mails: { day, count: sent + 1 },
 			reminded: old?.reminded ?? null,
 		});
@@ -312,7 +312,7 @@ export class Signups {
 	}
 
 	private findLink(token: string, nowMs: number): { name: string; record: MailboxRecord } | null {
-		const hash = hashOf(token);
+		const hash = hashOfToken(token);
 		const name = this.tables.links.get(hash);
 		const record = name === undefined ? undefined : this.tables.mailboxes.get(name);
 		if (name === undefined || record?.link?.hash !== hash) return null;

@@ -71,13 +71,19 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 	return Object.assign(send, { close: () => transport.close() });
 }
 
-/** Classifies an error: only a 5xx response is permanent, and only a timeout after the text has an unknown outcome. */
+/**
+ * Classifies an error: only a 5xx response to the recipient or the text is permanent, and only a timeout after the text
+ * has an unknown outcome. A 5xx before the recipient (greeting, password, sender) is about the operator's settings.
+ */
 function failureOf(error: SmtpError): Delivery {
 	const said = short(error.response ?? error.message);
-	if (error.responseCode !== undefined)
-		return { outcome: error.responseCode >= 500 ? "bounced" : "deferred", said };
+	const { command, responseCode } = error;
+	if (responseCode !== undefined) {
+		const isAboutMail = command === "RCPT TO" || command === "DATA";
+		return { outcome: responseCode >= 500 && isAboutMail ? "bounced" : "deferred", said };
+	}
 	if (error.code === "EENVELOPE" || error.code === "EMESSAGE") return { outcome: "bounced", said };
-	return { outcome: error.command === "DATA" ? "unknown" : "deferred", said };
+	return { outcome: command === "DATA" ? "unknown" : "deferred", said };
 }
 
 function short(text: string | undefined): string | null {

@@ -20,6 +20,10 @@ export class MailServer {
 	readonly received: Received[] = [];
 	/** What the next recipients get. */
 	verdict: Verdict = 0;
+	/** What the next senders get: 0 accepts them. */
+	senderVerdict = 0;
+	/** Called before a recipient gets its verdict. */
+	onRecipient: (() => Promise<void>) | null = null;
 	private constructor(
 		private readonly server: SMTPServer,
 		readonly url: string,
@@ -30,9 +34,20 @@ export class MailServer {
 		let started: MailServer | null = null;
 		const server: SMTPServer = new SMTPServer({
 			authOptional: true,
-			disabledCommands: ["STARTTLS", "AUTH"],
+			disabledCommands: ["STARTTLS"],
+			allowInsecureAuth: true,
 			logger: false,
-			onRcptTo(_address, _session, callback) {
+			// No password is right; clients that send none are taken.
+			onAuth(_auth, _session, callback) {
+				callback(Object.assign(new Error("wrong password"), { responseCode: 535 }));
+			},
+			onMailFrom(_address, _session, callback) {
+				const verdict = started?.senderVerdict ?? 0;
+				if (verdict === 0) callback();
+				else callback(Object.assign(new Error("not your address"), { responseCode: verdict }));
+			},
+			async onRcptTo(_address, _session, callback) {
+				await started?.onRecipient?.();
 				const verdict = started?.verdict ?? 0;
 				if (typeof verdict !== "number" || verdict === 0) callback();
 				else callback(Object.assign(new Error("no such mailbox"), { responseCode: verdict }));
