@@ -24,6 +24,11 @@ import { smtpSender } from "./signup/smtp.js";
 const DAY_MS = 86_400_000;
 /** Polling interval of the queue. Mails of this process are sent at once. */
 const QUEUE_MS = 2_000;
+/**
+ * Time for mails that are being sent when the server stops. Longer than the timeout of a step (smtp.ts), so that a mail
+ * server that is silent from the start leaves no mail `unknown`.
+ */
+const MAILS_CLOSE_MS = 25_000;
 /** How often reminders and what is to be removed are looked for. */
 const UPKEEP_MS = 600_000;
 
@@ -60,7 +65,7 @@ export class SelfServe {
 		const refuseThrowaway = config.signup_refuse_throwaway;
 		this.server = new PageServer({
 			routes: [
-				...signupRoutes({ signups, queue, proof, refuseThrowaway, apiUrl }),
+				...signupRoutes({ signups, sendMails: () => this.sendMails(), proof, refuseThrowaway, apiUrl }),
 				...portalRoutes({ access, apiUrl }),
 			],
 			addresses: new ClientAddresses(config.trusted_proxies),
@@ -113,7 +118,7 @@ export class SelfServe {
 		const { signup_host: host } = config;
 		const port = await this.server.listen(host, config.signup_port);
 		this.pagesUrl = config.signup_url === "" ? `http://${host}:${port}` : config.signup_url;
-		this.stops.push(scheduler.every(QUEUE_MS, () => this.inBackground(() => this.queue.run())));
+		this.stops.push(scheduler.every(QUEUE_MS, () => this.sendMails()));
 		this.stops.push(scheduler.every(UPKEEP_MS, () => this.inBackground(() => this.upkeep())));
 		return port;
 	}
@@ -159,9 +164,7 @@ export class SelfServe {
 
 	async close(): Promise<void> {
 		for (const stop of this.stops) stop();
-		await this.server.close();
-		await this.queue.run();
-		this.closeMail();
+		await Promise.all([this.server.close(), this.queue.close(MAILS_CLOSE_MS, this.closeMail)]);
 	}
 
 	private textOf({ kind, token, key_id }: MailRecord) {
@@ -172,6 +175,10 @@ export class SelfServe {
 			linkPath: token === null ? null : CLAIM_PATH + token,
 			endsOn: key?.expires_at?.slice(0, 10) ?? null,
 		});
+	}
+
+	private sendMails(): void {
+		this.inBackground(() => this.queue.run());
 	}
 
 	private inBackground(work: () => Promise<void>): void {

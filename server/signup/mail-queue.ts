@@ -42,6 +42,7 @@ export class MailQueue {
 	/** Mails delivered and failed since the process started. */
 	readonly totals = { sent: 0, bounced: 0, failed: 0, unknown: 0, deferred: 0 };
 	private running: Promise<void> | null = null;
+	private closed = false;
 
 	constructor(private readonly options: MailQueueOptions) {}
 
@@ -51,6 +52,18 @@ export class MailQueue {
 			this.running = null;
 		});
 		return this.running;
+	}
+
+	/**
+	 * Takes no more mails: those that wait are sent by the next process. Resolves once those being sent are settled;
+	 * calls `abort` if they are not after `maxMs`.
+	 */
+	async close(maxMs: number, abort: () => void): Promise<void> {
+		this.closed = true;
+		const timer = setTimeout(abort, maxMs);
+		// Its error is reported by whoever called run().
+		await this.running?.catch(() => undefined);
+		clearTimeout(timer);
 	}
 
 	/** Mails by state. */
@@ -68,7 +81,7 @@ export class MailQueue {
 			.filter(({ value }) => value.state === "waiting" && value.next_ms <= clock.now())
 			.map(({ key }) => key);
 		const next = async (): Promise<void> => {
-			for (let id = due.shift(); id !== undefined; id = due.shift()) await this.send(id);
+			for (let id = due.shift(); id !== undefined && !this.closed; id = due.shift()) await this.send(id);
 		};
 		await Promise.all(Array.from({ length: CONCURRENCY }, next));
 	}

@@ -11,7 +11,6 @@ import {
 	type PageRoute,
 	pageAnswer,
 } from "../pages/page-server.js";
-import type { MailQueue } from "./mail-queue.js";
 import { isThrowaway, readMailbox } from "./mailbox.js";
 import type { ProofOfWork } from "./proof-of-work.js";
 import type { Claimed, Signups } from "./signups.js";
@@ -30,7 +29,8 @@ const ACCEPTED =
 export interface SignupPagesOptions {
 	readonly signups: Signups;
 	readonly proof: ProofOfWork;
-	readonly queue: MailQueue;
+	/** Sends the mails that are due, in the background: the time it takes would reveal whether a mailbox is known. */
+	readonly sendMails: () => void;
 	readonly refuseThrowaway: boolean;
 	/** Base URL of the API, for the examples shown with a new key. */
 	readonly apiUrl: string;
@@ -125,8 +125,7 @@ async function signUp(options: SignupPagesOptions, request: PageRequest): Promis
 				: "Too many keys were requested from your network today. Try again tomorrow.";
 		throw new PageError(429, "rate_limited", message, { "Retry-After": String(secondsOfDayLeft(nowMs)) });
 	}
-	// Not awaited: the time it takes to send a mail would reveal whether the mailbox is known.
-	void options.queue.run();
+	options.sendMails();
 	return json
 		? jsonPageAnswer(202, { message: ACCEPTED })
 		: pageAnswer(202, "Check your email", `<p role="status">${escapeHtml(ACCEPTED)}</p>`);

@@ -31,7 +31,7 @@ interface SmtpError extends Error {
 	readonly response?: string;
 }
 
-/** A sender that uses the mail server of `options`. */
+/** A sender that uses the mail server of `options`. `close` ends its connections: mails being sent become `unknown`. */
 export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close(): void } {
 	const transport = createTransport({
 		url,
@@ -50,6 +50,7 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 					},
 				}),
 	} as Parameters<typeof createTransport>[0]);
+	const closing = new AbortController();
 	const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
 	const send = async (id: string, to: string, { subject, text, html }: MailText): Promise<Delivery> => {
 		try {
@@ -61,6 +62,7 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 				text,
 				html,
 				messageId: `<${id}@${domain}>`,
+				signal: closing.signal,
 				headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
 			})) as { response?: string };
 			return { outcome: "sent", said: short(response) };
@@ -68,12 +70,12 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 			return failureOf(error as SmtpError);
 		}
 	};
-	return Object.assign(send, { close: () => transport.close() });
+	return Object.assign(send, { close: () => closing.abort() });
 }
 
 /**
- * Classifies an error: only a 5xx response to the recipient or the text is permanent, and only a timeout after the text
- * has an unknown outcome. A 5xx before the recipient (greeting, password, sender) is about the operator's settings.
+ * Classifies an error: only a 5xx response to the recipient or the text is permanent, and only a timeout after the text,
+ * and a connection that was closed here, have an unknown outcome. A 5xx before the recipient (greeting, password, sender) is about the operator's settings.
  */
 function failureOf(error: SmtpError): Delivery {
 	const said = short(error.response ?? error.message);
@@ -83,7 +85,7 @@ function failureOf(error: SmtpError): Delivery {
 		return { outcome: responseCode >= 500 && isAboutMail ? "bounced" : "deferred", said };
 	}
 	if (error.code === "EENVELOPE" || error.code === "EMESSAGE") return { outcome: "bounced", said };
-	return { outcome: command === "DATA" ? "unknown" : "deferred", said };
+	return { outcome: command === "DATA" || error.code === "EABORT" ? "unknown" : "deferred", said };
 }
 
 function short(text: string | undefined): string | null {

@@ -9,6 +9,7 @@ import { SYSTEM_CLOCK } from "../../server/clock.js";
 import { MailQueue } from "../../server/signup/mail-queue.js";
 import { signupTables } from "../../server/signup/signup-records.js";
 import { Signups } from "../../server/signup/signups.js";
+import { smtpSender } from "../../server/signup/smtp.js";
 import { Store } from "../../server/store/store.js";
 import { scratchFolder } from "../keys/scratch.js";
 import { linkOf, MailServer } from "./mail-server.js";
@@ -111,6 +112,42 @@ test("a mail is kept while the mail server refuses the password or the sender", 
 	signup.clock.nowMs += MINUTE_MS;
 	await signup.selfServe.queue.run();
 	await signup.claim(linkOf(signup.mail.received[0]));
+});
+
+test("a queue that is closed settles the mails being sent and takes no others", async (t) => {
+	const store = Store.open({ dataFolder: scratchFolder(t), create: true });
+	t.after(() => store.close());
+	const tables = signupTables(store);
+	const signups = new Signups(store, tables, POLICY);
+	const aborting = new AbortController();
+	const deliver = async () => {
+		await once(aborting.signal, "abort");
+		return { outcome: "unknown", said: null } as const;
+	};
+	const queue = new MailQueue({ store, tables, clock: SYSTEM_CLOCK, deliver, onTrouble: () => undefined });
+	const nowMs = Date.now();
+	for (let i = 0; i < 9; i++) {
+		const mailbox = { address: `m${i}@example.com`, name: `m${i}@example.com`, domain: "example.com" };
+		const proof = { id: String(i), untilMs: nowMs + MINUTE_MS };
+		assert.equal(await signups.request(mailbox, "192.0.2.0/24", proof, nowMs), "accepted");
+	}
+	const running = queue.run();
+	while (queue.counts().sending < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+	await queue.close(50, () => aborting.abort());
+	await running;
+	await queue.run();
+	const { waiting, sending, unknown } = queue.counts();
+	assert.deepEqual({ waiting, sending, unknown }, { waiting: 5, sending: 0, unknown: 4 });
+});
+
+test("a mail whose connection the server itself closes is not sent again", async (t) => {
+	const mail = await MailServer.start(t);
+	mail.verdict = "silence";
+	const send = smtpSender({ url: mail.url, from: "keys@example.com", dkim: null });
+	const delivery = send("1", ADDRESS, { subject: "x", text: "x", html: "x" });
+	while (mail.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+	send.close();
+	assert.equal((await delivery).outcome, "unknown");
 });
 
 test("kill -9 between any two steps loses no key and sends no mail twice", {
