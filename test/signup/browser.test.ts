@@ -202,6 +202,44 @@ test("a double click shows the key of a link, and replaces a key once", { skip }
 	});
 });
 
+test("the pages say what to do where the service is away, or the browser lacks what HTTPS gives", {
+	skip,
+}, async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000 });
+	const { key } = await signup.keyFor("jo@example.com");
+	await signup.access.settle();
+	// A name that is not this machine's for the browser, so that plain HTTP is not secure.
+	const args = ["--no-sandbox", "--host-resolver-rules=MAP rollcall.test 127.0.0.1"];
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+	t.after(() => browser.close());
+	const page = await browser.newPage();
+	const faults: string[] = [];
+	page.on("pageerror", (error) => faults.push(error.message));
+	const origin = signup.origin.replace("127.0.0.1", "rollcall.test");
+	await page.goto(`${origin}/portal`);
+	const open = async () => {
+		await page.getByLabel("Key", { exact: true }).fill(key);
+		await page.getByRole("button", { name: "Open" }).press("Enter");
+	};
+	const path = "**/portal/key";
+	await page.route(path, (route) => route.fulfill({ status: 502, body: "<html>Bad gateway</html>" }));
+	await open();
+	await page.getByText("The service is not available (status 502)").waitFor();
+	await page.unroute(path);
+	await page.route(path, (route) => route.abort());
+	await open();
+	await page.getByText("The service cannot be reached").waitFor();
+	await page.unroute(path);
+	await open();
+	await page.getByText("trial key, active").waitFor();
+	await page.getByRole("button", { name: "Copy: curl" }).press("Enter");
+	await page.getByText("Selected: copy it").waitFor();
+	assert.match(String(await page.evaluate("String(getSelection())")), /^curl .*limit=3"$/);
+	await page.goto(`${origin}/signup`);
+	await page.getByText("The check needs HTTPS").waitFor();
+	assert.deepEqual(faults, []);
+});
+
 test("a key's name is shown as text, and no page can be framed or scripted", { skip }, async (t) => {
 	const signup = await SignupFixture.start(t);
 	const { createKey } = await import("../../server/keys/lifecycle.js");

@@ -16,7 +16,7 @@ function element(name, text = "", attributes = {}) {
 }
 
 async function ask(path, body) {
-	const response = await fetch(path, {
+	const sent = fetch(path, {
 		method: body === undefined ? "GET" : "POST",
 		headers: {
 			Authorization: `Bearer ${key}`,
@@ -25,7 +25,14 @@ async function ask(path, body) {
 		},
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
-	const answer = await response.json();
+	// The browser's own words for these are about its internals.
+	const response = await sent.catch(() => {
+		throw new Error("The service cannot be reached. Check your connection and try again.");
+	});
+	const answer = await response.json().catch(() => {
+		// Not an answer of this service: one of a proxy before it, or one that broke off.
+		throw new Error(`The service is not available (status ${response.status}). Try again in a minute.`);
+	});
 	if (!response.ok) throw new Error(answer.error.message);
 	return answer;
 }
@@ -116,11 +123,18 @@ function showSnippets(apiUrl) {
 			class: "quiet",
 			"aria-label": `Copy: ${title}`,
 		});
+		const shownCode = element("pre", code, { tabindex: "0" });
 		copy.addEventListener("click", async () => {
-			await navigator.clipboard.writeText(code);
-			copy.textContent = "Copied";
+			try {
+				await navigator.clipboard.writeText(code);
+				copy.textContent = "Copied";
+			} catch {
+				// Forbidden, or not there: browsers have it over HTTPS only.
+				getSelection().selectAllChildren(shownCode);
+				copy.textContent = "Selected: copy it with the keyboard or menu";
+			}
 		});
-		block.append(element("h3", title), element("pre", code, { tabindex: "0" }), copy);
+		block.append(element("h3", title), shownCode, copy);
 		return block;
 	});
 	$("snippets").replaceChildren(...shown);

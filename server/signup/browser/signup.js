@@ -12,7 +12,10 @@ const widget = form.querySelector("altcha-widget");
 widget.addEventListener("statechange", (event) => {
 	const { state } = event.detail;
 	send.disabled = state !== "verified";
-	if (state === "error") status.textContent = "The check did not finish. Reload the page to try again.";
+	if (state === "error")
+		status.textContent = isSecureContext
+			? "The check did not finish. Reload the page to try again."
+			: "The check needs HTTPS. Open this page with https:// in its address.";
 	if (state === "verified") status.textContent = "";
 });
 send.disabled = true;
