@@ -39,6 +39,7 @@ import type { Config } from "./config.js";
 import { ExportCatalog } from "./exports/export-catalog.js";
 import { Pace } from "./exports/pace.js";
 import { giveBackSoon } from "./free-retired-months.js";
+import { urlOfAddress } from "./http/address-url.js";
 import { BodiesInFlight } from "./http/bodies-in-flight.js";
 import { ClientAddresses } from "./http/client-address.js";
 import { ConnectionLimits } from "./http/connection-limits.js";
@@ -184,7 +185,7 @@ export class App {
 					origins: config.cors_origins,
 					offering: offeringOf({
 						connectors: config.mcp_connectors,
-						apiUrl: config.api_url === "" ? `http://${config.host}:${config.port}` : config.api_url,
+						apiUrl: config.api_url === "" ? urlOfAddress(config.host, config.port) : config.api_url,
 						added: options.addedOffers,
 					}),
 					subscriptions: this.subscriptions,

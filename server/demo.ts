@@ -14,6 +14,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { groupDigits } from "../formats/index.js";
 import { DEMO_DROPS } from "./demo-drops.js";
 import { HOSTS_MAX, hostPorts, PORT_MAX, REDIS } from "./demo-hosts/ports.js";
+import { urlOfAddress } from "./http/address-url.js";
 import { claimPort } from "./http/claim-port.js";
 import { TIERS } from "./store/key-record.js";
 import { endWithNpm } from "./supervisor/npm-parent.js";
@@ -176,7 +177,7 @@ function serve(port: number, keys: ReadonlyMap<string, string>): Promise<number>
 		// Once: a restarted server listens at the same address.
 		const first = event.msg === "listening" && !told;
 		told ||= first;
-		if (first) printUsage(`http://${event.host}:${event.port}`, keys);
+		if (first) printUsage(urlOfAddress(event.host, event.port), keys);
 		else say(line);
 	});
 	return new Promise((resolve, reject) => {

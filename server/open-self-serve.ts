@@ -5,6 +5,7 @@
 
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
+import { urlOfAddress } from "./http/address-url.js";
 import { ClientAddresses } from "./http/client-address.js";
 import type { Log } from "./log.js";
 import type { Access } from "./open-access.js";
@@ -117,7 +118,7 @@ export class SelfServe {
 		const { config, scheduler } = this.options;
 		const { signup_host: host } = config;
 		const port = await this.server.listen(host, config.signup_port);
-		this.pagesUrl = config.signup_url === "" ? `http://${host}:${port}` : config.signup_url;
+		this.pagesUrl = config.signup_url === "" ? urlOfAddress(host, port) : config.signup_url;
 		this.stops.push(scheduler.every(QUEUE_MS, () => this.sendMails()));
 		this.stops.push(scheduler.every(UPKEEP_MS, () => this.inBackground(() => this.upkeep())));
 		return port;

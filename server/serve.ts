@@ -12,6 +12,7 @@ import { invariant, mappingFault } from "../formats/index.js";
 import { SharedMetrics } from "./admin/thread-metrics.js";
 import { type Clock, SYSTEM_CLOCK } from "./clock.js";
 import type { Config } from "./config.js";
+import { urlOfAddress } from "./http/address-url.js";
 import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
@@ -145,7 +146,7 @@ async function openSelfServe(parts: SelfServeParts): Promise<SelfServe | null> {
 	if (signup_port === 0) return null;
 	// Loaded on demand: its packages are optional.
 	const { SelfServe } = await import("./open-self-serve.js");
-	const apiAddress = `http://${host}:${port}`;
+	const apiAddress = urlOfAddress(host, port);
 	return SelfServe.open({ ...parts, clock: SYSTEM_CLOCK, scheduler: TIMERS, apiAddress });
 }
 

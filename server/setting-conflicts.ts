@@ -5,7 +5,8 @@
 
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Config, ConfigError } from "./config.js";
+import { type Config, ConfigError, configSchema } from "./config.js";
+import { isEveryAddress } from "./http/address-url.js";
 
 /** How mails are signed. */
 export interface DkimSettings {
@@ -28,6 +29,19 @@ export function requireConsistent(config: Config): void {
 	if (config.signup_port === 0) return;
 	if (config.smtp === "") throw conflict("--signup-port needs --smtp: keys come by mail");
 	readDkim(config);
+}
+
+/** Warnings about settings of signup that only serve this machine. */
+export function signupWarnings(config: Config): string[] {
+	if (config.signup_port === 0 || config.smtp === "") return [];
+	const warnings: string[] = [];
+	if (config.signup_url === "" && isEveryAddress(config.signup_host))
+		warnings.push(`mails link to ${config.signup_host}, which other machines cannot open: set --signup-url`);
+	if (config.api_url === "" && isEveryAddress(config.host))
+		warnings.push(`examples ask ${config.host}, which other machines cannot reach: set --api-url`);
+	if (config.mail_from === configSchema.shape.mail_from.parse(undefined))
+		warnings.push(`mails come from ${config.mail_from}, which nobody can reply to: set --mail-from`);
+	return warnings;
 }
 
 /** How mails are signed; null: they are not. Throws ConfigError `invalid_setting` for a key that is none. */
@@ -74,12 +88,9 @@ function requireOwnPorts(config: Config): void {
 	}
 }
 
-/** Addresses that stand for all of this machine. */
-const ALL_HOSTS: readonly string[] = ["0.0.0.0", "::"];
-
 /** Whether one port cannot be listened on at both hosts. Two names of one address are found on listening. */
 function overlap(a: string, b: string): boolean {
-	return a === b || ALL_HOSTS.includes(a) || ALL_HOSTS.includes(b);
+	return a === b || isEveryAddress(a) || isEveryAddress(b);
 }
 
 function requireDkimTogether(config: Config): void {

@@ -37,7 +37,10 @@ interface BuildFlags {
 export function buildCommand(): Command {
 	const command = new Command("build")
 		.description("compile CSV files into a published month; files given together are merged into one month")
-		.argument("<files...>", "CSV files, plain, gzip or zstd; folders of them; - for standard input")
+		.argument(
+			"<files...>",
+			"CSV files and workbooks (.xlsx), plain, gzip, zstd or zip; folders of them; - for standard input",
+		)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--month <YYYY-MM>", "month of the files; by default from their names", monthName)
 		.option("--map <file>", "map file: header names, constants, date format; may be repeated", collect, [])

@@ -79,8 +79,8 @@ export function pullCommand(): Command {
 	)
 		.argument("[months...]", "months, YYYY-MM, and no others; by default all months of the store", monthNames)
 		.requiredOption("--data <dir>", "data folder")
-		.option("--mib-s <n>", "maximum rate in MiB/s", rate, Number.POSITIVE_INFINITY)
-		.action(async (months: string[], flags: DataFlags & { mibS: number }) => {
+		.option("--mib-s <n>", "maximum rate in MiB/s; by default unlimited", rate)
+		.action(async (months: string[], flags: DataFlags & { mibS?: number }) => {
 			const store = openStore(flags.store, process.env);
 			const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
 			if (document === null || document === "unchanged") {
@@ -92,7 +92,7 @@ export function pullCommand(): Command {
 				pullMonths(store, index, {
 					dataFolder: flags.data,
 					months,
-					bytesPerSecond: flags.mibS * (1 << 20),
+					bytesPerSecond: (flags.mibS ?? Number.POSITIVE_INFINITY) * (1 << 20),
 					nowMs: Date.now,
 				}),
 			);

@@ -171,14 +171,16 @@ function addChanging(keys: Command): void {
 function addBackup(keys: Command): void {
 	subcommand(keys, "backup", "copy all keys, counts, usage and changes to one file, beside running servers")
 		.requiredOption("--out <file>", "file to write; it must not be there")
-		.action(async (options: CommonOptions & { readonly out: string }) => {
+		.action(async (options: CommonOptions & { readonly out: string }, command: Command) => {
+			refuseShared(command);
 			const contents = await backUpStore(options.data, options.out);
 			const text = `${options.out}: ${contents.keys} keys, ${contents.bytes} bytes\n`;
 			print(options, { file: options.out, ...contents }, () => text);
 		});
 	subcommand(keys, "restore", "put a backup in the place of the keys; no server may run on them")
 		.requiredOption("--from <file>", "backup to restore")
-		.action(async (options: CommonOptions & { readonly from: string }) => {
+		.action(async (options: CommonOptions & { readonly from: string }, command: Command) => {
+			refuseShared(command);
 			const contents = await restoreStore(options.data, options.from);
 			const kept = contents.kept === null ? "" : `; what was there is in ${contents.kept}`;
 			print(options, contents, () => `${contents.keys} keys are back${kept}\n`);
@@ -203,6 +205,14 @@ function subcommand(keys: Command, usage: string, description: string): Command 
 function refuseWrongAddress(command: Command): void {
 	const { shared = "" } = command.opts<CommonOptions>();
 	if (shared !== "" && !isSharedAddress(shared)) command.error(`error: --shared ${SHARED_ADDRESS_RULE}`);
+}
+
+/** A backup is of one data folder. The variable may be set for the other commands. */
+function refuseShared(command: Command): void {
+	if (command.getOptionValueSource("shared") === "cli")
+		command.error(
+			"error: --shared has no backup of its own: each host that shares keys has all of them in its data folder (--data)",
+		);
 }
 
 function requestOf(options: CreateOptions): KeyRequest {

@@ -13,7 +13,7 @@ import {
 import { workersOf } from "../http/select-transport.js";
 import { TRANSPORT_CHOICES } from "../http/transport.js";
 import { createLog, LOG_LEVELS } from "../log.js";
-import { requireConsistent } from "../setting-conflicts.js";
+import { requireConsistent, signupWarnings } from "../setting-conflicts.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
 import { endThreads, startThread } from "../workers/start-thread.js";
 
@@ -40,7 +40,7 @@ export function configCommand(): Command {
 async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 	requireConsistent(config);
 	const log = createLog(config.log_level);
-	for (const warning of warnings) log.warn(warning);
+	for (const warning of [...warnings, ...signupWarnings(config)]) log.warn(warning);
 	const stopped = stopRequested();
 	const threadCount = workersOf(config.transport === "node" ? "node" : "uws", config.workers);
 	// They load their modules while this thread loads its own.
@@ -62,7 +62,8 @@ async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 }
 
 function show({ config, sources, warnings }: ResolvedConfig, json: boolean): void {
-	for (const warning of [...warnings, ...refusalOf(config)]) process.stderr.write(`warning: ${warning}\n`);
+	for (const warning of [...warnings, ...signupWarnings(config), ...refusalOf(config)])
+		process.stderr.write(`warning: ${warning}\n`);
 	if (json) {
 		const document = Object.fromEntries(
 			SETTINGS.map((setting) => [setting, { value: shown(config, setting), source: sources[setting] }]),
@@ -108,12 +109,18 @@ function withSettings(command: Command): Command {
 		const schema = configSchema.shape[setting];
 		const isSwitch = schema.safeParse("true").data === true;
 		const flag = `--${setting.replaceAll("_", "-")} ${isSwitch ? "[true|false]" : "<value>"}`;
-		const option = new Option(flag, schema.description);
-		if (isSwitch) option.preset("true");
+		const option = new Option(flag, describe(setting));
 		const allowed = choices[setting];
 		command.addOption(allowed === undefined ? option : option.choices(allowed));
 	}
 	return command;
+}
+
+/** What a setting does, and its default. */
+function describe(setting: Setting): string {
+	const { description = "" } = configSchema.shape[setting];
+	const value = String(configSchema.shape[setting].parse(undefined));
+	return value === "" || /\bdefault:/.test(description) ? description : `${description} (default: ${value})`;
 }
 
 function settingsOf(options: StartOptions): ResolvedConfig {

@@ -184,6 +184,17 @@ test("an invalid command line exits with code 2 and makes no key", async (t) => 
 	// Without the address, which may hold a password.
 	await fails(2, /^error: --shared must be redis:[^\n]*TLS\n$/, "list", "--shared", "http://jo:secret@host");
 	assert.deepEqual(await document("list", "--data", data), []);
+	for (const command of [
+		["backup", "--out", "copy"],
+		["restore", "--from", "copy"],
+	])
+		await fails(
+			2,
+			/^error: --shared has no backup[^\n]*\(--data\)\n$/,
+			...command,
+			"--shared",
+			"redis://host",
+		);
 });
 
 test("help goes to stdout with exit code 0, an error to stderr with its code", () => {

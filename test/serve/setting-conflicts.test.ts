@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type Config, ConfigError, resolveConfig } from "../../server/config.js";
-import { readDkim, requireConsistent } from "../../server/setting-conflicts.js";
+import { urlOfAddress } from "../../server/http/address-url.js";
+import { readDkim, requireConsistent, signupWarnings } from "../../server/setting-conflicts.js";
 import { runCommandLine } from "../command-line.js";
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall-conflicts-"));
@@ -45,6 +46,39 @@ test("an age of keys that no shared store gives is refused, and one of the data 
 	assert.match(refusal({ keys_stale_after: "30s" }), /^--keys-stale-after needs --shared/);
 	requireConsistent(configOf({ keys_stale_after: "30s", shared: "redis://127.0.0.1" }));
 	requireConsistent(configOf({ keys_stale_after_s: "30" }));
+});
+
+test("signup that serves only this machine is warned of, and one with its addresses is not", () => {
+	assert.deepEqual(signupWarnings(configOf({})), []);
+	const warnings = signupWarnings(configOf({ ...SIGNUP, host: "::", signup_host: "0.0.0.0" }));
+	assert.deepEqual(
+		warnings.map((warning) => warning.slice(warning.indexOf(": set "))),
+		[": set --signup-url", ": set --api-url", ": set --mail-from"],
+	);
+	const named = {
+		host: "0.0.0.0",
+		signup_host: "0.0.0.0",
+		signup_url: "https://keys.example.com",
+		api_url: "https://api.example.com",
+		mail_from: "keys@example.com",
+	};
+	assert.deepEqual(signupWarnings(configOf({ ...SIGNUP, ...named })), []);
+});
+
+test("the URL of an IPv6 address has it in brackets", () => {
+	assert.equal(urlOfAddress("::1", 8080), "http://[::1]:8080");
+	assert.equal(urlOfAddress("127.0.0.1", 8080), "http://127.0.0.1:8080");
+	assert.equal(urlOfAddress("localhost", 8080), "http://localhost:8080");
+});
+
+test("the help of start has the default of each setting that has one", async () => {
+	const { stdout } = await runCommandLine("server", ["start", "--help"]);
+	const help = stdout.replaceAll(/\s+/g, " ");
+	for (const text of [
+		/--port <value> [^(]*\(default: 8080\)/,
+		/--spans \[true\|false\] [^(]*\(default: false\)/,
+	])
+		assert.match(help, text);
 });
 
 test("start refuses settings that do not fit together in one line with exit code 2, and config --show warns", async () => {
