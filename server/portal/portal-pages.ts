@@ -53,8 +53,9 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 			method: "GET",
 			path: "/portal/key",
 			counted: true,
-			answer: (request) => {
+			async answer(request) {
 				const key = keyOf(request);
+				await access.usage.behind?.(key.id, request.nowMs);
 				const described = describe(access, key, apiUrl, request.nowMs);
 				return jsonPageAnswer(200, { ...described, errors: errors.of(key.slot) });
 			},

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { portalRoutes } from "../../server/portal/portal-pages.js";
+import { until } from "../shared-state/host-process.js";
 import { Host } from "../shared-state/host-rig.js";
 import { REDIS_MISSING, RedisServer } from "../shared-state/redis-server.js";
 import { SignupFixture } from "./signup-fixture.js";
@@ -33,6 +35,32 @@ describe("signup on several hosts", { skip: REDIS_MISSING }, () => {
 		assert.equal(
 			(await a.post("/signup", { email: "al@example.com", altcha: await b.solution() })).status,
 			202,
+		);
+	});
+
+	test("the portal shows the usage that all hosts counted", async (t) => {
+		const [one, two] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
+		const key = await one.key({}, [two]);
+		for (const host of [one, two, two]) await host.take(key);
+		const routes = portalRoutes({ access: one.access, apiUrl: "http://api.example.com" });
+		const page = routes.find(({ path }) => path === "/portal/key");
+		assert.ok(page !== undefined);
+		const request = {
+			path: page.path,
+			query: new URLSearchParams(),
+			authorization: `Bearer ${key}`,
+			host: "",
+			json: true,
+			fields: new Map<string, string>(),
+			network: "192.0.2.0/24",
+		};
+		await until(
+			async () => {
+				const { body } = await page.answer({ ...request, nowMs: Date.now() });
+				return (JSON.parse(String(body)) as { usage: { total: number } }).usage.total === 3;
+			},
+			5_000,
+			"the usage of both",
 		);
 	});
 

@@ -178,9 +178,9 @@ async function show() {
 	);
 	$("errors").replaceChildren(
 		told.errors.length === 0
-			? element("p", "No request with this key has failed since the server started.")
+			? element("p", "No request with this key has failed on this server since it started.")
 			: table(
-					"Errors since the server started, most recent first",
+					"Errors of this server since it started, most recent first",
 					["Code", "Requests", "Last (UTC)"],
 					told.errors.map(({ code, requests, last_s }) => [
 						code,
