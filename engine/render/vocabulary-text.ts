@@ -3,8 +3,9 @@
  * snapshot, and an answer copies those of the states that a geography covers. The same bytes as JSON.stringify of the
  * entries (../aggregate/stats.ts).
  *
- * Memory: the text of the whole answer, some 10 KB, and ten bytes for each count in it. Cost of an answer: O(counts),
- * as memory is copied; of the first one, that of writing all of them.
+ * Memory: twice the text of the whole answer, some 10 KB, and ten bytes for each count in it. Cost of an answer: that of
+ * copying it, and O(counts) of the values that covered states and others have; of the first one, that of writing all
+ * counts.
  */
 
 import { type CodeCounts, type Dictionary, invariant, type StateRun } from "../../formats/index.js";
@@ -16,94 +17,162 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 const WORD_BYTES = 4;
+const WORD_BITS = 32;
 const STATES = ',"states":{';
 /** Bytes of an entry besides its value and counts by state, and those that a copy of words writes past its end. */
 const ENTRY_BYTES_MAX = 48;
 
-/** The counts of one vocabulary, by value and then by state. */
+/** Rows of a value in the state of an index. */
+interface Count {
+	readonly state: number;
+	readonly rows: number;
+}
+
+/** A value, with its rows in all states. */
+interface Value {
+	readonly code: number;
+	readonly rows: number;
+	readonly counts: readonly Count[];
+}
+
+/** The values that states have, most rows first, then by code. */
+function valuesOf(counts: readonly CodeCounts[]): Value[] {
+	const byCode = new Map<number, Count[]>();
+	counts.forEach(({ codes, rows }, state) => {
+		codes.forEach((code, i) => {
+			const of = byCode.get(code) ?? [];
+			of.push({ state, rows: rows[i] });
+			byCode.set(code, of);
+		});
+	});
+	return Array.from(byCode, ([code, of]) => ({
+		code,
+		rows: of.reduce((sum, { rows }) => sum + rows, 0),
+		counts: of,
+	})).sort((a, b) => b.rows - a.rows || a.code - b.code);
+}
+
+/** The counts of one vocabulary, by value, most rows first, and then by state. */
 export class VocabularyText {
 	private readonly values: number;
 	/** By value, its first count; one more at the end. */
 	private readonly first: Uint32Array;
+	/** By value: the states that have it, as a bitmap of {@link words} words; and one of covered states. */
+	private readonly having: Int32Array;
+	private readonly covered: Int32Array;
+	private readonly words: number;
 	/** Of each count: its state's index, and rows. */
 	private readonly stateOf: Uint16Array;
 	private readonly rowsOf: Uint32Array;
+	/** The entry of each value with all of its counts, and a comma. */
+	private readonly entries: Texts;
 	/** `{"value":…,"rows":` of each value, then {@link STATES}; and `"CA":123,` of each count. */
 	private readonly heads: Texts;
 	private readonly counts: Texts;
 	/** Rows of all values, no fewer than any value has. */
 	private readonly rows: number;
+	/** By value: its number in the order of codes, and by that number the value. */
+	private readonly numberOf: Uint32Array;
+	private readonly valueOf: Uint32Array;
+	/** By value: its key where all of its states are covered. */
+	private readonly wholeKeys: Float64Array;
+	/** Of an answer. By value: 1 if covered states alone have it; and the keys of those that others have too, ascending. */
+	private readonly isWhole: Uint8Array;
 	private readonly keys: Float64Array;
 
 	/** `counts`: by state, in the order of `states`. */
 	constructor(counts: readonly CodeCounts[], states: readonly StateRun[], dictionary: Dictionary) {
-		const byCode = new Map<number, { state: number; rows: number }[]>();
-		counts.forEach(({ codes, rows }, state) => {
-			codes.forEach((code, i) => {
-				const of = byCode.get(code) ?? [];
-				of.push({ state, rows: rows[i] });
-				byCode.set(code, of);
-			});
-		});
-		const codes = [...byCode.keys()].sort((a, b) => a - b);
-		const all = codes.map((code) => byCode.get(code) ?? []);
-		const flat = all.flat();
-		this.values = codes.length;
-		this.first = startsOf(all.map((of) => of.length));
+		const values = valuesOf(counts);
+		const flat = values.flatMap((value) => value.counts);
+		this.values = values.length;
+		this.first = startsOf(values.map((value) => value.counts.length));
+		this.words = Math.ceil(states.length / WORD_BITS);
+		this.covered = new Int32Array(this.words);
+		this.having = new Int32Array(values.length * this.words);
+		for (const [i, value] of values.entries())
+			for (const { state } of value.counts) setBit(this.having, i * this.words, state);
 		this.stateOf = Uint16Array.from(flat, ({ state }) => state);
 		this.rowsOf = Uint32Array.from(flat, ({ rows }) => rows);
-		const heads = codes.map((code) => `{"value":${JSON.stringify(dictionary.value(code))},"rows":`);
+		const heads = values.map(({ code }) => `{"value":${JSON.stringify(dictionary.value(code))},"rows":`);
+		const text = ({ state, rows }: Count) => `${JSON.stringify(states[state].state)}:${rows}`;
+		this.entries = new Texts(
+			values.map((value, i) => `${heads[i]}${value.rows}${STATES}${value.counts.map(text).join(",")}}},`),
+		);
 		this.heads = new Texts([...heads, STATES]);
-		this.counts = new Texts(flat.map(({ state, rows }) => `${JSON.stringify(states[state].state)}:${rows},`));
+		this.counts = new Texts(flat.map((count) => `${text(count)},`));
 		this.rows = flat.reduce((sum, { rows }) => sum + rows, 0);
-		this.keys = new Float64Array(codes.length);
-		invariant(this.rows * Math.max(1, codes.length) < Number.MAX_SAFE_INTEGER, "keys of values are exact");
+		this.valueOf = Uint32Array.from(values.keys()).sort((a, b) => values[a].code - values[b].code);
+		this.numberOf = new Uint32Array(values.length);
+		for (const [number, value] of this.valueOf.entries()) this.numberOf[value] = number;
+		this.wholeKeys = Float64Array.from(values, ({ rows }, value) => this.keyOf(value, rows));
+		this.isWhole = new Uint8Array(values.length);
+		this.keys = new Float64Array(values.length);
+		invariant(this.rows * Math.max(1, values.length) < Number.MAX_SAFE_INTEGER, "keys of values are exact");
 	}
 
-	/** Appends the entries of the values that covered states have, most rows first, then by value. */
+	/** Appends the entries of the values that covered states, those with a 1, have: most rows first, then by value. */
 	write(covered: Uint8Array, sink: ByteSink): void {
-		const { keys, heads, counts, rows, values } = this;
-		const found = this.rankValues(covered);
+		const { values, keys, wholeKeys, isWhole, entries, heads, counts } = this;
+		const found = this.find(covered);
 		sink.reserve(heads.bytes + counts.bytes + values * ENTRY_BYTES_MAX + ENTRY_BYTES_MAX);
-		const { bytes } = sink;
-		bytes[sink.length++] = OPEN_ARRAY;
-		for (let i = 0; i < found; i++) {
-			const key = keys[i];
-			const lack = Math.floor(key / values);
-			const value = key - lack * values;
-			heads.copy(value, value + 1, sink);
-			sink.length = writeNumber(rows - lack, bytes, sink.length);
-			heads.copy(values, values + 1, sink);
-			this.writeCounts(value, covered, sink);
-			bytes[sink.length++] = CLOSE_OBJECT;
-			bytes[sink.length++] = COMMA;
+		sink.bytes[sink.length++] = OPEN_ARRAY;
+		const begun = sink.length;
+		let next = 0;
+		for (let value = 0; value < values; value++) {
+			if (isWhole[value] === 0) continue;
+			while (next < found && keys[next] < wholeKeys[value]) this.writePart(keys[next++], covered, sink);
+			entries.copy(value, value + 1, sink);
 		}
-		if (found > 0) sink.length--;
-		bytes[sink.length++] = CLOSE_ARRAY;
+		while (next < found) this.writePart(keys[next++], covered, sink);
+		if (sink.length > begun) sink.length--;
+		sink.bytes[sink.length++] = CLOSE_ARRAY;
 	}
 
-	/** Fills `keys` with those of the values that covered states have, in order; returns how many they are. */
-	private rankValues(covered: Uint8Array): number {
-		const { first, stateOf, rowsOf, keys, rows, values } = this;
+	/** Both terms of the order of a value with so many rows, as one number. */
+	private keyOf(value: number, rows: number): number {
+		return (this.rows - rows) * this.values + this.numberOf[value];
+	}
+
+	/** Fills `isWhole`, and `keys` with those of values that covered states and others have; returns how many they are. */
+	private find(covered: Uint8Array): number {
+		const { having, covered: bitmap, words, isWhole, keys, values } = this;
+		bitmap.fill(0);
+		for (let state = 0; state < covered.length; state++) if (covered[state] !== 0) setBit(bitmap, 0, state);
 		let found = 0;
-		for (let value = 0; value < values; value++) {
-			let sum = 0;
-			let has = 0;
-			for (let at = first[value]; at < first[value + 1]; at++) {
-				const is = covered[stateOf[at]];
-				has |= is;
-				sum += is * rowsOf[at];
+		for (let value = 0, at = 0; value < values; value++) {
+			let isCovered = false;
+			let hasOthers = false;
+			for (let word = 0; word < words; word++, at++) {
+				isCovered ||= (having[at] & bitmap[word]) !== 0;
+				hasOthers ||= (having[at] & ~bitmap[word]) !== 0;
 			}
-			// One number for both terms of the order, since numbers are sorted without calls.
-			if (has !== 0) keys[found++] = (rows - sum) * values + value;
+			isWhole[value] = isCovered && !hasOthers ? 1 : 0;
+			if (!isCovered || !hasOthers) continue;
+			const key = this.keyOf(value, this.sumCounts(value, covered));
+			// Values come by their rows in all states, so most have to move by few places.
+			let place = found++;
+			for (; place > 0 && keys[place - 1] > key; place--) keys[place] = keys[place - 1];
+			keys[place] = key;
 		}
-		keys.subarray(0, found).sort();
 		return found;
 	}
 
-	/** Appends the counts of a value by covered state, and closes them. Those of adjacent states are copied together. */
-	private writeCounts(value: number, covered: Uint8Array, sink: ByteSink): void {
-		const { first, stateOf, counts } = this;
+	/** Rows of a value in covered states. */
+	private sumCounts(value: number, covered: Uint8Array): number {
+		const { first, stateOf, rowsOf } = this;
+		let sum = 0;
+		for (let at = first[value]; at < first[value + 1]; at++) sum += covered[stateOf[at]] * rowsOf[at];
+		return sum;
+	}
+
+	/** Appends the entry of the value with this key, with the counts of covered states; of adjacent ones together. */
+	private writePart(key: number, covered: Uint8Array, sink: ByteSink): void {
+		const { first, stateOf, heads, counts, rows, values } = this;
+		const lack = Math.floor(key / values);
+		const value = this.valueOf[key - lack * values];
+		heads.copy(value, value + 1, sink);
+		sink.length = writeNumber(rows - lack, sink.bytes, sink.length);
+		heads.copy(values, values + 1, sink);
 		const end = first[value + 1];
 		for (let at = first[value]; at < end; at++) {
 			if (covered[stateOf[at]] === 0) continue;
@@ -112,6 +181,8 @@ export class VocabularyText {
 			counts.copy(from, at, sink);
 		}
 		sink.bytes[sink.length - 1] = CLOSE_OBJECT;
+		sink.bytes[sink.length++] = CLOSE_OBJECT;
+		sink.bytes[sink.length++] = COMMA;
 	}
 }
 
@@ -141,6 +212,11 @@ class Texts {
 			target.setInt32(length, words.getInt32(at, true), true);
 		sink.length += to - starts[first];
 	}
+}
+
+/** Sets bit `number` of the bitmap at words[first…). */
+function setBit(words: Int32Array, first: number, number: number): void {
+	words[first + (number >>> 5)] |= 1 << (number & 31);
 }
 
 /** Where each of consecutive ranges begins, and the last one ends. */
