@@ -5,7 +5,12 @@
 
 import { quoted } from "../../formats/index.js";
 import type { RequestHead } from "../http/request-head.js";
+import { acceptsType } from "../http/weighted-list.js";
 import { RPC, RpcError } from "./protocol.js";
+
+/** Media ranges that answers are in, the most specific first. */
+const JSON_RANGES = ["application/json", "application/*", "*/*"];
+const EVENT_RANGES = ["text/event-stream", "text/*", "*/*"];
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
@@ -56,26 +61,14 @@ function namesJson(contentType: string): boolean {
 
 /** Throws RpcError (406) unless the answer may be a stream of events. */
 export function checkAcceptsEvents({ accept }: RequestHead): void {
-	if (accept === null || /text\/event-stream|text\/\*|\*\/\*/i.test(accept)) return;
+	if (accept === null || acceptsType(accept, EVENT_RANGES)) return;
 	throw new RpcError(RPC.invalidRequest, "Accept must list text/event-stream: the answer is a stream", 406);
 }
 
 /** A request without Accept takes anything (RFC 9110 §12.5.1). */
 function acceptsJson(accept: string | null): boolean {
 	if (accept === null || accept === lastAccept) return true;
-	if (!listsJson(accept)) return false;
+	if (!acceptsType(accept, JSON_RANGES)) return false;
 	lastAccept = accept;
 	return true;
-}
-
-function listsJson(accept: string): boolean {
-	return accept
-		.toLowerCase()
-		.split(",")
-		.some((item) => {
-			const [type, ...parameters] = item.split(";").map((part) => part.trim());
-			const weight = parameters.find((parameter) => parameter.startsWith("q="));
-			if (weight !== undefined && !(Number(weight.slice(2)) > 0)) return false;
-			return type === "application/json" || type === "application/*" || type === "*/*";
-		});
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { acceptsCoding, Compressor } from "../../server/api/responses/compression.js";
+import { acceptsGzip, Compressor, preferredCoding } from "../../server/api/responses/compression.js";
 import { StaticFile } from "../../server/api/responses/static-file.js";
 
 const BODY = '{"member_city":"Austin"}'.repeat(100);
@@ -95,11 +95,35 @@ test("a static file is compressed once for each coding, and never to answer what
 	assert.equal(file.compressions, 2);
 });
 
+test("the coding with the greatest weight is sent, none where the body as it is has a greater one", () => {
+	for (const [acceptEncoding, coding, isGzip] of [
+		["gzip, br", "br", true],
+		["gzip;q=1.0, br;q=0.5", "gzip", true],
+		["br;q=0.1, *;q=0.2", "gzip", true],
+		["gzip;q=0.001", "gzip", true],
+		["X-GZIP", "gzip", true],
+		["gzip;q=1.0, deflate;q=0.6, identity;q=0.3", "gzip", true],
+		["*", "br", true],
+		["identity;q=0", null, false],
+		["identity, gzip;q=0.5", null, false],
+		["identity;q=0.5, gzip;q=0.5", "gzip", true],
+		["identity, *;q=0", null, false],
+		["gzip;q=0, *", "br", false],
+		["gzip;q=much", null, false],
+		["", null, false],
+		[null, null, false],
+	] as const) {
+		const label = String(acceptEncoding);
+		assert.equal(preferredCoding(acceptEncoding, ["br", "gzip"]), coding, label);
+		for (let again = 0; again < 2; again++) assert.equal(acceptsGzip(acceptEncoding), isGzip, label);
+	}
+});
+
 test("an Accept-Encoding of the longest head costs nothing", () => {
-	assert.ok(acceptsCoding(`${"x;q=0.5,".repeat(100)}gzip`, "gzip"));
+	assert.ok(acceptsGzip(`${"x;q=0.5,".repeat(100)}gzip`));
 	const longest = [";".repeat(30_000), ",".repeat(30_000), `${"a;".repeat(15_000)},gzip`];
 	const { user } = process.cpuUsage();
-	for (let i = 0; i < 300; i++) assert.equal(acceptsCoding(longest[i % 3], "gzip"), false);
+	for (let i = 0; i < 300; i++) assert.equal(acceptsGzip(longest[i % 3]), false);
 	const ms = (process.cpuUsage().user - user) / 1_000;
 	assert.ok(ms < 300, `${ms} ms for 300 requests`);
 });

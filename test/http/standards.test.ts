@@ -41,7 +41,11 @@ overBothTransports(
 				assert.equal(status, path === "/nowhere" ? 404 : 400);
 				return { type: headers.get("content-type"), id: headers.get("x-request-id"), body: JSON.parse(text) };
 			};
-			for (const accept of ["application/problem+json", "application/json, application/problem+json;q=0.5"]) {
+			for (const accept of [
+				"application/problem+json",
+				"application/json, application/problem+json;q=0.5",
+				"application/problem+json;charset=utf-8, application/json",
+			]) {
 				const { type, id, body } = await ask(accept);
 				assert.equal(type, "application/problem+json");
 				assert.deepEqual(problemResponse.parse(body), {

@@ -64,6 +64,7 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(await status({ "content-encoding": "gzip" }), 415);
 		assert.equal(await status({ accept: "text/html" }), 406);
 		assert.equal(await status({ accept: "application/json;q=0, text/event-stream" }), 406);
+		assert.equal(await status({ accept: "application/json;q=0, */*" }), 406);
 		assert.equal(await status({ accept: "*/*" }), 200);
 	});
 

@@ -9,6 +9,7 @@
 
 import { constants, gzip, gzipSync } from "node:zlib";
 import { GZIP_BODY_BYTES_MAX } from "../../../engine/index.js";
+import { weightedItems } from "../../http/weighted-list.js";
 
 /** Smaller bodies fit one packet uncompressed. */
 export const COMPRESSED_BYTES_MIN = 1_400;
@@ -18,29 +19,47 @@ const AT_ONCE_BYTES_MAX = 64 * 1024;
 const PENDING_BYTES_MAX = 32 * 1024 * 1024;
 /** Bytes of a cache entry besides its body and name: objects, the map slot. */
 const ENTRY_BYTES = 512;
-/** Browsers send some thirty characters. Reading the longest head takes some milliseconds, which anybody could ask for. */
-const ACCEPT_ENCODING_LENGTH_MAX = 1_024;
 /** Level 1 keeps most of the gain on rows at a fifth of the time of level 6. */
 const LEVEL = constants.Z_BEST_SPEED;
 
-/** Whether an `Accept-Encoding` value accepts gzip. */
+/** Codings that a body may be sent with. */
+export type Coding = "br" | "gzip";
+
+const GZIP = ["gzip"] as const;
+
+/** The last value read and what it says: nearly all clients of a thread send the same few. */
+let lastAcceptEncoding: string | null = null;
+let lastAcceptsGzip = false;
+
+/** Whether a client that sends this `Accept-Encoding` is to be sent gzip. */
 export function acceptsGzip(acceptEncoding: string | null): boolean {
-	return acceptsCoding(acceptEncoding, "gzip");
+	if (acceptEncoding === lastAcceptEncoding) return lastAcceptsGzip;
+	lastAcceptsGzip = preferredCoding(acceptEncoding, GZIP) !== null;
+	lastAcceptEncoding = acceptEncoding;
+	return lastAcceptsGzip;
 }
 
-/** Whether an `Accept-Encoding` value accepts `wanted` (RFC 9110 §12.5.3). One that is too long to be read does not. */
-export function acceptsCoding(acceptEncoding: string | null, wanted: "br" | "gzip"): boolean {
-	if (acceptEncoding === null || acceptEncoding === "") return false;
-	if (acceptEncoding.length > ACCEPT_ENCODING_LENGTH_MAX) return false;
-	let any = false;
-	for (const item of acceptEncoding.toLowerCase().split(",")) {
-		const [coding, ...parameters] = item.split(";").map((part) => part.trim());
-		const weight = parameters.find((parameter) => parameter.startsWith("q="));
-		const accepted = weight === undefined || Number(weight.slice(2)) > 0;
-		if (coding === wanted || coding === `x-${wanted}`) return accepted;
-		if (coding === "*") any = accepted;
+/**
+ * The coding of `offered` with the greatest weight in an `Accept-Encoding` value (RFC 9110 §12.5.3), the first of equal
+ * ones. Null: none is accepted, or the body as it is has a greater weight.
+ */
+export function preferredCoding<C extends Coding>(
+	acceptEncoding: string | null,
+	offered: readonly C[],
+): C | null {
+	const weights = new Map<string, number>();
+	for (const { value, weight } of weightedItems(acceptEncoding))
+		weights.set(value === "x-gzip" ? "gzip" : value, weight);
+	const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
+	let best: C | null = null;
+	let bestWeight = 0;
+	for (const coding of offered) {
+		const weight = weightOf(coding);
+		if (weight <= bestWeight) continue;
+		best = coding;
+		bestWeight = weight;
 	}
-	return any;
+	return weightOf("identity") > bestWeight ? null : best;
 }
 
 /** Compresses bodies of rows. */

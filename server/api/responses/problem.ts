@@ -1,19 +1,19 @@
 /** Errors as problem details (RFC 9457), for clients whose `Accept` names that type. */
 
 import { STATUS_LINES } from "../../http/transport.js";
+import { acceptsType } from "../../http/weighted-list.js";
 import type { ApiError } from "../errors.js";
 
 export const PROBLEM_TYPE = "application/problem+json";
 /** Before the error's code, in `type`. */
 const PROBLEM_TYPE_PREFIX = "urn:rollcall:problem:";
 
-const ACCEPTED = /(?:^|,)\s*application\/problem\+json\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i;
+/** Wildcards ask for nothing in particular. */
+const PROBLEM_RANGES = [PROBLEM_TYPE];
 
-/** Whether `accept` asks for problem details. Wildcards ask for nothing in particular. */
+/** Whether `accept` asks for problem details. */
 export function acceptsProblem(accept: string | null): boolean {
-	if (accept === null) return false;
-	const found = ACCEPTED.exec(accept);
-	return found !== null && (found[1] === undefined || Number(found[1]) > 0);
+	return acceptsType(accept, PROBLEM_RANGES);
 }
 
 /** The body of an error as problem details. `instance` is the id in `X-Request-Id`. */

@@ -5,10 +5,10 @@
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { acceptsCoding, COMPRESSED_BYTES_MIN } from "./compression.js";
+import { COMPRESSED_BYTES_MIN, type Coding, preferredCoding } from "./compression.js";
 
-export type Coding = "br" | "gzip";
-
+/** The smaller one first. */
+const CODINGS = ["br", "gzip"] as const;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 /** Takes a fifth of a second for the largest file, off the event loop. */
@@ -52,8 +52,7 @@ export class StaticFile {
 
 	private codingFor(acceptEncoding: string | null): Coding | null {
 		if (this.bytes.length < COMPRESSED_BYTES_MIN) return null;
-		if (acceptsCoding(acceptEncoding, "br")) return "br";
-		return acceptsCoding(acceptEncoding, "gzip") ? "gzip" : null;
+		return preferredCoding(acceptEncoding, CODINGS);
 	}
 
 	private async compress(coding: Coding): Promise<Representation> {
