@@ -26,6 +26,8 @@ export const ERROR_STATUS = {
 	snapshot_gone: 410,
 	/** The path exists, but not with this method; `Allow` lists its methods. */
 	method_not_allowed: 405,
+	/** A file is another than the request names. */
+	precondition_failed: 412,
 	/** The body is larger than the endpoint accepts. */
 	payload_too_large: 413,
 	/** A range of a file begins after its end. */

@@ -27,7 +27,7 @@ import { requireAnswerSize } from "./responses/answer-size.js";
 import type { RowCompression } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
-import { sendFile } from "./responses/file-body.js";
+import { requireNamedFile, sendFile } from "./responses/file-body.js";
 import { pageLinks } from "./responses/page-links.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
@@ -189,6 +189,7 @@ export class Service implements TransportOptions {
 		operation.authorize?.(grant, call.services.loaded);
 		const { asked, again } = this.read(match, request, grant);
 		const answer = operation.answer(asked, call);
+		requireNamedFile(request, answer);
 		if (answer.tag !== null && matchesTag(request.ifNoneMatch, answer.tag)) {
 			response.notModified(answer.tag);
 			return;

@@ -47,6 +47,7 @@ export class RequestHead {
 	contentType: string | null = null;
 	forwardedFor: string | null = null;
 	host: string | null = null;
+	ifMatch: string | null = null;
 	ifNoneMatch: string | null = null;
 	ifRange: string | null = null;
 	mcpMethod: string | null = null;
@@ -164,6 +165,9 @@ export class RequestHead {
 				break;
 			case "range":
 				this.range = join(this.range, value);
+				break;
+			case "if-match":
+				this.ifMatch = join(this.ifMatch, value);
 				break;
 			case "if-range":
 				this.ifRange = join(this.ifRange, value);

@@ -54,6 +54,7 @@ export const STATUS_LINES = {
 	405: "405 Method Not Allowed",
 	406: "406 Not Acceptable",
 	410: "410 Gone",
+	412: "412 Precondition Failed",
 	413: "413 Content Too Large",
 	415: "415 Unsupported Media Type",
 	416: "416 Range Not Satisfiable",

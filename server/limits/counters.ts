@@ -11,8 +11,8 @@
  * | 6 | last use, seconds since 1970 |
  * | 8 … 39 | usage, even days: tag, requests by endpoint code |
  * | 40 … 71 | usage, odd days |
- * | 79 | in the first slot: 1 while counts cannot be stored |
- * | 80 … 111 | errors by code, since the start: answers, last one in seconds since 1970 |
+ * | 72 | in the first slot: 1 while counts cannot be stored |
+ * | 74 … 111 | errors by code, since the start: answers, last one in seconds since 1970 |
  *
  * After the slots lies a bitmap of slots counted in since the last {@link SharedCounters.takeDirty}.
  *
@@ -37,10 +37,10 @@ export const SLOT_WORDS = 112;
 /** Words of a slot that are persisted. */
 export const COUNT_WORDS = 72;
 export const LAST_USED_WORD = 6;
-const FAILING_WORD = 79;
-const ERRORS_WORD = 80;
+const FAILING_WORD = 72;
+const ERRORS_WORD = 74;
 /** Error codes that a slot has room for. */
-export const ERROR_CODES_MAX = 16;
+export const ERROR_CODES_MAX = (SLOT_WORDS - ERRORS_WORD) / 2;
 export const USAGE_BANKS = [8, 40] as const;
 const ENDPOINT_MAX = 31;
 

@@ -104,6 +104,17 @@ overBothTransports("exports", (served) => {
 		assert.deepEqual([stale.status, stale.bytes.length], [200, size]);
 		for (const ignored of ["bytes=0-1,5-6", "rows=0-1", "bytes=9-5"])
 			assert.equal((await download(served(), path, key, { range: ignored })).status, 200, ignored);
+		for (const current of [tag, `"other", ${tag}`, "*"]) {
+			const part = await download(served(), path, key, { range: "bytes=5-6", "if-match": current });
+			assert.equal(part.status, 206, current);
+		}
+		for (const other of ['"other"', `W/${tag}`])
+			for (const method of ["GET", "HEAD"]) {
+				const headers = { range: "bytes=5-6", "if-match": other, "if-none-match": tag };
+				assert.equal((await download(served(), path, key, headers, method)).status, 412, other);
+			}
+		const changed = await served().refused(path, key, { headers: { "if-match": '"other"' } });
+		assert.equal(changed.code, "precondition_failed");
 		const past = await served().refused(path, key, { headers: { range: `bytes=${size}-` } });
 		assert.deepEqual([past.status, past.code], [416, "range_not_satisfiable"]);
 		assert.equal(past.headers.get("content-range"), `bytes */${size}`);

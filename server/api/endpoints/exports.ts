@@ -121,7 +121,7 @@ export const exportFileOperation: Operation<ExportFileParameters> = {
 	summary: "Download a file of a month",
 	description:
 		"One of the files of /v1/exports. A range of its bytes may be asked for, and a download that broke off " +
-		"continued: send Range with If-Range.",
+		"continued: send Range with If-Range or If-Match.",
 	parameters: exportFileParameters,
 	pathParameter: "snapshot/file",
 	response: "file",

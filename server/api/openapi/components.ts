@@ -153,6 +153,10 @@ export const ERROR_RESPONSES = {
 		message: "snapshot 2026-09, which the cursor goes on in, is no longer loaded",
 		param: "cursor",
 	}),
+	PreconditionFailed: errorResponse(412, "The file is another one than If-Match names.", LIMIT_HEADERS, {
+		code: "precondition_failed",
+		message: "the file is another one than If-Match names; download it from the start",
+	}),
 	RangeNotSatisfiable: errorResponse(
 		416,
 		"The file ends before the range that was asked for.",
@@ -216,6 +220,7 @@ export const ERROR_STATUSES: Readonly<Record<ErrorResponseName, string>> = {
 	Forbidden: "403",
 	NotFound: "404",
 	Gone: "410",
+	PreconditionFailed: "412",
 	RangeNotSatisfiable: "416",
 	TooManyRequests: "429",
 	InternalError: "500",

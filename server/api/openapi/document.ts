@@ -188,7 +188,7 @@ function fileResponses(operation: AnyOperation) {
 			description: "The client's copy is good.",
 			headers: headerReferences(["ETag", ...LIMIT_HEADERS]),
 		},
-		...errors([...errorsOf(operation), "RangeNotSatisfiable"]),
+		...errors([...errorsOf(operation), "PreconditionFailed", "RangeNotSatisfiable"]),
 	};
 }
 

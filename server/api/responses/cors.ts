@@ -17,7 +17,7 @@ const EXPOSED =
 	"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, RateLimit, X-Quota-Limit, X-Quota-Used";
 
 const ALLOWED_REQUEST_HEADERS =
-	"Authorization, X-API-Key, Accept, Content-Type, If-None-Match, Range, If-Range, traceparent, " +
+	"Authorization, X-API-Key, Accept, Content-Type, If-Match, If-None-Match, Range, If-Range, traceparent, " +
 	"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /** How long a browser may keep the answer to a preflight, in seconds. */

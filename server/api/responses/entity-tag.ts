@@ -54,6 +54,12 @@ export function fingerprint(text: string): string {
 	return new Fingerprint().text(text).toString();
 }
 
+/** Whether an `If-Match` value forbids an answer with the strong `tag` (strong comparison, RFC 9110 §13.1.1). */
+export function failsMatch(ifMatch: string | null, tag: string): boolean {
+	if (ifMatch === null || ifMatch.trim() === "*") return false;
+	return ifMatch.split(",").every((candidate) => candidate.trim() !== tag);
+}
+
 /** Whether an `If-None-Match` value names `tag` (weak comparison, RFC 9110 §13.1.2). */
 export function matchesTag(ifNoneMatch: string | null, tag: string): boolean {
 	if (ifNoneMatch === null) return false;

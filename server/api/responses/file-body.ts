@@ -11,6 +11,7 @@ import type { HeaderBlock } from "../../http/transport.js";
 import { ApiError } from "../errors.js";
 import type { Answer, AnswerFile } from "../operation.js";
 import { byteRange } from "./byte-range.js";
+import { failsMatch } from "./entity-tag.js";
 import type { Response } from "./response.js";
 
 export interface FileRequest {
@@ -19,6 +20,13 @@ export interface FileRequest {
 	/** Begins a long answer; returns what ends it. Throws ApiError where there are too many. */
 	begin(): () => void;
 	readonly pace: Pace;
+}
+
+/** Throws ApiError where `If-Match` names another file; it precedes `If-None-Match` (RFC 9110 §13.2.2). */
+export function requireNamedFile({ ifMatch }: RequestHead, { tag, file }: Answer): void {
+	if (file === undefined || tag === null || !failsMatch(ifMatch, tag)) return;
+	const message = "the file is another one than If-Match names; download it from the start";
+	throw new ApiError("precondition_failed", message);
 }
 
 /** Sends a file or a part of it. Rejects with ApiError. */
