@@ -12,7 +12,7 @@ const { version, engines } = JSON.parse(readFileSync(join(root, "package.json"),
 const { TOOLS } = await import(join(root, "dist/server/mcp/tools.js"));
 
 /** What the bridge needs; these import one another and modules of Node alone. */
-const FILES = ["bundle-main.js", "stdio-bridge.js", "json-rpc.js", "protocol.js"];
+const FILES = ["bundle-main.js", "stdio-bridge.js", "json-rpc.js", "lines.js", "protocol.js"];
 
 const manifest = {
 	manifest_version: "0.3",

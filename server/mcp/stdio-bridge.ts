@@ -10,10 +10,10 @@
  * whatever happens to the connection.
  */
 
-import { createInterface } from "node:readline";
 import { Readable, type Writable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import { idOf, isObject, type JsonObject, mirroredName } from "./json-rpc.js";
+import { linesOf } from "./lines.js";
 import { errorResponse, META_VERSION, type RequestId, RPC, RpcError } from "./protocol.js";
 
 /** Longest wait for an answer. */
@@ -46,10 +46,7 @@ export class StdioBridge {
 	/** Hands on messages until the input ends and every answer is written. */
 	async run(): Promise<void> {
 		const pending = new Set<Promise<void>>();
-		for await (const line of createInterface({
-			input: this.options.input,
-			crlfDelay: Number.POSITIVE_INFINITY,
-		})) {
+		for await (const line of linesOf(this.options.input)) {
 			if (line.trim() === "") continue;
 			const handed = this.handOn(line).finally(() => pending.delete(handed));
 			pending.add(handed);
@@ -89,7 +86,7 @@ export class StdioBridge {
 				this.options.output.write(`${isMessage ? text : errorResponse(id, refusal(response, answer))}\n`);
 				return;
 			}
-			for await (const event of createInterface({ input: Readable.fromWeb(response.body as WebStream) }))
+			for await (const event of linesOf(Readable.fromWeb(response.body as WebStream)))
 				if (event.startsWith(EVENT_DATA)) this.options.output.write(`${event.slice(EVENT_DATA.length)}\n`);
 		} catch (error) {
 			if (!stream.signal.aborted) throw error;

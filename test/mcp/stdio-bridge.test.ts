@@ -111,6 +111,16 @@ test("every request is answered before exit, and HTTP refusals are reported with
 	assert.equal(malformed.messages[0].error.code, -32700);
 });
 
+test("only a line feed ends a message", async () => {
+	const ids = ["line\u2028separator", "paragraph\u2029separator", "\u{1f600}"];
+	const pings = ids.map((id) => JSON.stringify(request("ping", {}, id)).replace(",", ",\r"));
+	const { messages } = await bridge(
+		["--url", `http://127.0.0.1:${served.port}`, "--key", await served.key()],
+		pings.join("\r\n"),
+	);
+	assert.deepEqual(messages.map((message) => message.id).sort(), ids.sort());
+});
+
 test("a wrong key and an unreachable server are reported in the answers", async () => {
 	const ping = `${JSON.stringify(request("ping"))}\n`;
 	const wrong = await bridge(["--url", `http://127.0.0.1:${served.port}`, "--key", "nothing"], ping);
