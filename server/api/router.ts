@@ -3,7 +3,6 @@
 import { distance } from "fastest-levenshtein";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange } from "../http/transport.js";
-import type { Endpoint } from "../limits/usage-codes.js";
 import type { AnyOperation } from "./operation-table.js";
 import type { Response } from "./responses/response.js";
 
@@ -11,9 +10,13 @@ import type { Response } from "./responses/response.js";
  * Who may use a route:
  * - `open`: any client, at any rate (health);
  * - `keyless`: any client, within the limit of its address (documentation);
- * - an endpoint: a key, which a request with a wrong method is charged to; the route itself admits the others.
+ * - an object: a key; the route itself admits its requests, and by `admitOther`, which throws or rejects with ApiError,
+ *   those of a method that it does not serve.
  */
-export type RouteAccess = "open" | "keyless" | { readonly keyed: Endpoint };
+export type RouteAccess =
+	| "open"
+	| "keyless"
+	| { admitOther(request: RequestHead, response: Response): void | Promise<void> };
 
 /** A path that is not an operation: health, documentation, the tool server. */
 export interface Route {

@@ -132,10 +132,10 @@ export class Service implements TransportOptions {
 		}
 		if (match.kind === "route") {
 			const { access, methods, serve } = match.route;
-			const { admission, clock } = this.options;
-			if (access === "keyless") admission.admitKeyless(request, response);
+			if (access === "keyless") this.options.admission.admitKeyless(request, response);
 			if (methods.includes(request.method)) return serve(request, exchange, response);
-			if (typeof access === "object") admission.admit(request, access.keyed, response, clock.now());
+			const admitted = typeof access === "object" ? access.admitOther(request, response) : undefined;
+			if (admitted !== undefined) return admitted.then(() => refuseMethod(match, request, response));
 			return refuseMethod(match, request, response);
 		}
 		return this.answerOperation(match, request, response);

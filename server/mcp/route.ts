@@ -19,7 +19,7 @@ import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
 import type { BodiesInFlight } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
-import type { Exchange, HeaderBlock, Status } from "../http/transport.js";
+import type { Exchange, Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import type { MessageLimit } from "../limits/message-limit.js";
 import { Attempts } from "../request-pending.js";
@@ -29,7 +29,7 @@ import { idOf } from "./json-rpc.js";
 import { eraOf, parseBody, readMessage } from "./message.js";
 import { type Called, type Listening, Methods, type Result } from "./methods.js";
 import { type AccessTokens, InsufficientScope } from "./oauth/access-tokens.js";
-import { metadataAddress } from "./oauth/resource-metadata.js";
+import { type Identify, identifyByToken, insufficientScope, nameResource } from "./oauth/token-identity.js";
 import type { Offering } from "./offering.js";
 import { type Era, errorResponse, type RequestId, RPC, RpcError, resultResponse } from "./protocol.js";
 import { STREAM_ID_LENGTH_MAX, type Subscriptions } from "./subscriptions.js";
@@ -43,8 +43,6 @@ const COMPRESSED_LENGTH_MIN = 8 * 1024;
 
 const ENDPOINT = "/mcp";
 const CALL = "tools/call";
-/** What the challenge to a token that is not valid says besides (RFC 6750 §3.1). */
-const INVALID_TOKEN = ', error="invalid_token"';
 /** What bodies beside access tokens not seen before are counted by: their keys are not known yet. */
 const TOKEN_BODIES = "access-tokens";
 
@@ -73,7 +71,7 @@ export function mcpRoute(given: ToolServerOptions): Route {
 	const options: ToolServer = { ...given, methods: new Methods(given.offering) };
 	return {
 		path: ENDPOINT,
-		access: { keyed: ENDPOINT },
+		access: { admitOther: (request, response) => admitOther(options, request, response) },
 		methods: ["POST"],
 		serve: (request, exchange, response) => serve(options, request, exchange, response),
 	};
@@ -88,7 +86,7 @@ function serve(
 	const { admission, tokens } = options;
 	const nowMs = options.clock.now();
 	let key: Key | null = null;
-	if (tokens !== null) response.challenge += `, resource_metadata="${metadataAddress(tokens.options)}"`;
+	nameResource(tokens, response);
 	try {
 		checkOrigin(request, options.origins);
 		const token = tokens?.tokenOf(request.authorization) ?? null;
@@ -107,6 +105,25 @@ function serve(
 }
 
 /**
+ * Admits a request of another method, which counts as a message: clients ask for a stream by GET whenever they
+ * connect. Throws or rejects with ApiError.
+ */
+function admitOther(options: ToolServer, request: RequestHead, response: Response): void | Promise<void> {
+	const { admission, clock, messages, tokens } = options;
+	nameResource(tokens, response);
+	const admit = (identify: Identify) => {
+		const nowMs = clock.now();
+		const key = identify(nowMs);
+		checkMessages(options, key, response, nowMs);
+		messages.count(key, nowMs);
+		admission.check(key, response, nowMs);
+	};
+	const token = tokens?.tokenOf(request.authorization) ?? null;
+	if (tokens === null || token === null) return admit((atMs) => admission.identify(request, response, atMs));
+	return identifyByToken(options.admission, tokens, token, request, response).then(admit);
+}
+
+/**
  * Serves a request with an access token. The body is received while the token is verified, since a transport
  * gives it at once or not at all.
  *
@@ -121,24 +138,17 @@ function serveToken(
 	exchange: Exchange,
 	response: Response,
 ): void | Promise<void> {
-	const known = tokens.known(token);
-	if (known === null) takeVerification(options, tokens, request, response);
-	checkMediaTypes(request);
-	const keyId = known === null ? tokens.verify(token) : Promise.resolve(known);
+	const owner = tokens.known(token) ?? TOKEN_BODIES;
+	const identified = identifyByToken(options.admission, tokens, token, request, response);
 	// Awaited below; a refusal before that must not count as unhandled.
-	keyId.catch(() => undefined);
-	const owner = known ?? TOKEN_BODIES;
+	identified.catch(() => undefined);
+	checkMediaTypes(request);
 	return receiveBody(options, null, owner, request, exchange, response, async (view) => {
 		const body = Buffer.from(view);
 		let key: Key | null = null;
 		try {
-			const id = await keyId;
+			const identify = await identified;
 			const nowMs = options.clock.now();
-			const { admission } = options;
-			if (id === null) response.challenge += INVALID_TOKEN;
-			// A token that is not valid is refused, and counted, as a key that is not.
-			const identify: Identify = (atMs) =>
-				id === null ? admission.identify(request, response, atMs) : admission.identifyById(id, atMs);
 			key = identify(nowMs);
 			checkMessages(options, key, response, nowMs);
 			await answer(options, identify, request, body, response);
@@ -146,20 +156,6 @@ function serveToken(
 			sendFailure(options, error, key, null, response);
 		}
 	});
-}
-
-/** Counts the verification of a token. Throws ApiError if its address, or all addresses together, have too many. */
-function takeVerification(
-	{ admission }: ToolServer,
-	tokens: AccessTokens,
-	request: RequestHead,
-	response: Response,
-): void {
-	admission.checkFailedKeys(request, response);
-	if (tokens.takeVerification()) return;
-	// Counted, so that an address that floods takes its share of verifications in the first second of a minute only.
-	admission.countFailedKey(request, response);
-	throw new ApiError("unavailable", "too many new access tokens at once; retry in a second", null, 1);
 }
 
 /** Throws `rate_limited` for a key that has sent its share of messages that do not count as requests. */
@@ -207,9 +203,6 @@ function receiveBody(
 		sendFailure(options, new ApiError("payload_too_large", message), key, null, response);
 	});
 }
-
-/** The key of a request at a moment. Throws ApiError where it has none, or no longer. */
-type Identify = (nowMs: number) => Key;
 
 /** Answers the message in `body`, a view that is valid until this returns. */
 function answer(
@@ -321,11 +314,6 @@ function sendFailure(
 	if (error instanceof RpcError) sendJson(error.status ?? 200, errorResponse(id, error), response);
 	else if (error instanceof InsufficientScope) response.error(error, insufficientScope(error, response));
 	else response.failed(error);
-}
-
-/** By which a client learns what scope to ask the issuer for (RFC 6750 §3.1). */
-function insufficientScope({ scopes }: InsufficientScope, { challenge }: Response): HeaderBlock {
-	return `\r\nWWW-Authenticate: ${challenge}, error="insufficient_scope", scope="${scopes.join(" ")}"`;
 }
 
 function sendJson(status: Status, json: string | Uint8Array, response: Response): void | Promise<void> {

@@ -138,6 +138,16 @@ test("a token of the issuer has the grant of the key that its scope is mapped to
 	assert.match(JSON.stringify((await post(served, token, outside)).body), /scope_denied/);
 });
 
+test("a token that asks for a stream is 405 whether or not it was verified before, and 401 if it is not valid", async () => {
+	const get = (token: string) => served.request("/mcp", token, { headers: { accept: "text/event-stream" } });
+	const token = await signed({ jti: "a stream" });
+	for (let again = 0; again < 2; again++) assert.equal((await get(token)).status, 405);
+	assert.equal((await post(served, token, WHOAMI)).status, 200);
+	const refused = await get(await signed({ aud: "https://other.example.com" }));
+	assert.equal(refused.status, 401);
+	assert.match(refused.headers.get("www-authenticate") ?? "", /resource_metadata=.*error="invalid_token"/);
+});
+
 test("tokens of other audiences, issuers, keys and times are refused as keys that are not valid", async () => {
 	const stranger = (await generateKeyPair("ES256")).privateKey;
 	const nowS = Math.floor(served.clock.nowMs / 1_000);

@@ -260,6 +260,7 @@ overBothTransports(
 				request("no/such/method"),
 			];
 			for (const message of messages) assert.notEqual((await post(served(), key, message)).status, 429);
+			assert.equal((await served().refused("/mcp", key)).status, 429);
 			for (const message of [...messages, WHOAMI]) {
 				const refused = await post(served(), key, message);
 				assert.equal(refused.status, 429);
@@ -290,7 +291,7 @@ overBothTransports(
 );
 
 overBothTransports("GET /mcp", (served) => {
-	test("is 401 without a key, 405 with one, and counted", async () => {
+	test("is 401 without a key, 405 with one, and no request of it, since clients open a stream when they connect", async () => {
 		const key = await served().key({ rate_limits: { per_minute: 2 } });
 		for (const method of ["GET", "HEAD", "DELETE", "PUT"]) {
 			const { status, headers } = await served().request("/mcp", null, { method });
@@ -302,7 +303,9 @@ overBothTransports("GET /mcp", (served) => {
 		const { status, headers } = await served().refused("/mcp", key);
 		assert.equal(status, 405);
 		assert.equal(headers.get("allow"), "POST, OPTIONS");
-		assert.equal(headers.get("ratelimit-remaining"), "1");
+		assert.equal(headers.get("ratelimit-remaining"), "2");
+		for (let i = 0; i < 2; i++) assert.equal((await served().request("/v1/me", key)).status, 200);
+		assert.equal((await served().refused("/mcp", key)).status, 429, "as any other message");
 		assert.equal((await served().request("/mcp", null, { method: "OPTIONS" })).status, 204);
 	});
 });

@@ -1,0 +1,59 @@
+/** Identification of requests by an access token in place of a key. */
+
+import type { Admission } from "../../api/admission.js";
+import { ApiError } from "../../api/errors.js";
+import type { Response } from "../../api/responses/response.js";
+import type { RequestHead } from "../../http/request-head.js";
+import type { HeaderBlock } from "../../http/transport.js";
+import type { Key } from "../../keys/key.js";
+import type { AccessTokens, InsufficientScope } from "./access-tokens.js";
+import { metadataAddress } from "./resource-metadata.js";
+
+/** What the challenge to a token that is not valid says besides (RFC 6750 §3.1). */
+const INVALID_TOKEN = ', error="invalid_token"';
+
+/** The key of a request at a moment. Throws ApiError where it has none, or no longer. */
+export type Identify = (nowMs: number) => Key;
+
+/** Has a 401 say where the resource is described, for clients that look for its issuer. */
+export function nameResource(tokens: AccessTokens | null, response: Response): void {
+	if (tokens !== null) response.challenge += `, resource_metadata="${metadataAddress(tokens.options)}"`;
+}
+
+/** How to identify the key of a token, once it is verified. Throws ApiError where too many tokens are. */
+export function identifyByToken(
+	admission: Admission,
+	tokens: AccessTokens,
+	token: string,
+	request: RequestHead,
+	response: Response,
+): Promise<Identify> {
+	const known = tokens.known(token);
+	if (known === null) takeVerification(admission, tokens, request, response);
+	const keyId = known === null ? tokens.verify(token) : Promise.resolve(known);
+	return keyId.then((id) => {
+		if (id !== null) return (atMs) => admission.identifyById(id, atMs);
+		// A token that is not valid is refused, and counted, as a key that is not.
+		response.challenge += INVALID_TOKEN;
+		return (atMs) => admission.identify(request, response, atMs);
+	});
+}
+
+/** Counts the verification of a token. Throws ApiError if its address, or all addresses together, have too many. */
+function takeVerification(
+	admission: Admission,
+	tokens: AccessTokens,
+	request: RequestHead,
+	response: Response,
+): void {
+	admission.checkFailedKeys(request, response);
+	if (tokens.takeVerification()) return;
+	// Counted, so that an address that floods takes its share of verifications in the first second of a minute only.
+	admission.countFailedKey(request, response);
+	throw new ApiError("unavailable", "too many new access tokens at once; retry in a second", null, 1);
+}
+
+/** By which a client learns what scope to ask the issuer for (RFC 6750 §3.1). */
+export function insufficientScope({ scopes }: InsufficientScope, { challenge }: Response): HeaderBlock {
+	return `\r\nWWW-Authenticate: ${challenge}, error="insufficient_scope", scope="${scopes.join(" ")}"`;
+}
