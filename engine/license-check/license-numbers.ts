@@ -70,9 +70,9 @@ export class LicenseNumbers {
 		const dictionary = this.columns.dictionary.get(column);
 		const { offsets, rows: allRows } = this.columns.postings.get(column);
 		const granted = this.columns.granted.singleValues(column, geography);
-		const asked = [withoutNumberLabel(licenseNumber, state), licenseNumber]
-			.filter((number) => number !== null)
-			.map((number) => number.replace(ZEROS_BEFORE_LETTERS, ""));
+		const asked = [...withoutNumberLabel(licenseNumber, state), licenseNumber].map((number) =>
+			number.replace(ZEROS_BEFORE_LETTERS, ""),
+		);
 		const similar = asked.map(similarityTo);
 		const isGranted = (code: number) => granted?.has(code) !== false;
 		const found: SimilarNumber[] = [];

@@ -18,17 +18,23 @@ const WORD = /^[^\p{L}\p{N}]*(\p{L}+°?)[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u;
 const TWO_PREFIXES = /^[A-Z]{2}[A-Z]{1,4}[^\p{L}\p{N}]*\d/iu;
 
 /**
- * `number` without the label before it, which may also name `state`, a code, even without a separator where the
- * number begins with letters of its own; null where it has none.
+ * What `number` may be without the label before it, shortest first; empty where it has none. A label may name `state`, a
+ * code, even without a separator where the number begins with letters of its own. Numbers of some states begin with the
+ * code themselves (`WVS7173507`), so the text with the code is a possibility, too.
  */
-export function withoutNumberLabel(number: string, state: string | null): string | null {
+export function withoutNumberLabel(number: string, state: string | null): string[] {
 	let rest = number;
+	const withCode: string[] = [];
 	for (let words = 0; words < WORDS_MAX; words++) {
 		const [label = "", word = ""] = WORD.exec(rest) ?? [];
-		if (!LABEL_WORDS.has(word.toLowerCase()) && (word === "" || word.toUpperCase() !== state)) break;
+		const isCode = word !== "" && word.toUpperCase() === state;
+		if (!isCode && !LABEL_WORDS.has(word.toLowerCase())) break;
+		if (isCode) withCode.unshift(rest);
 		rest = rest.slice(label.length);
 	}
-	if (state !== null && rest.slice(0, 2).toUpperCase() === state && TWO_PREFIXES.test(rest))
+	if (state !== null && rest.slice(0, 2).toUpperCase() === state && TWO_PREFIXES.test(rest)) {
+		withCode.unshift(rest);
 		rest = rest.slice(2);
-	return rest === number ? null : rest;
+	}
+	return [rest, ...withCode].filter((text) => text !== number);
 }

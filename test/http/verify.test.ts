@@ -54,14 +54,25 @@ test("a label before a number is told from the letters of the number", () => {
 		["CO-FA.683303198", "CO", "FA.683303198"],
 		["n° A1234", "QC", "A1234"],
 		["FLSL2462924", "FL", "SL2462924"],
-		["SL2462924", "SL", null],
-		["co-FA.683303198", "FL", null],
-		["SA602342000", "AZ", null],
-		["RES.0012345", "TX", null],
-		["License", "TX", null],
-		["NO602342", "AZ", null],
-	] as const;
-	for (const [number, state, rest] of labels) assert.equal(withoutNumberLabel(number, state), rest, number);
+		["SL2462924", "SL"],
+		["co-FA.683303198", "FL"],
+		["SA602342000", "AZ"],
+		["RES.0012345", "TX"],
+		["License", "TX"],
+		["NO602342", "AZ"],
+	];
+	for (const [number, state, ...rest] of labels)
+		assert.deepEqual(withoutNumberLabel(number, state), rest, number);
+});
+
+test("a label before a number that begins with the state's code leaves the code where it may be part of it", () => {
+	const labels = [
+		["Lic. #WVS7173507", "WV", "S7173507", "WVS7173507"],
+		["WV-WVS7173507", "WV", "S7173507", "WVS7173507"],
+		["License No. CO-FA.683303198", "CO", "FA.683303198", "CO-FA.683303198"],
+	];
+	for (const [number, state, ...rest] of labels)
+		assert.deepEqual(withoutNumberLabel(number, state), rest, number);
 });
 
 overBothTransports("verify", (served) => {
