@@ -299,8 +299,7 @@ function namesOf(
 ): string[] {
 	return Array.from({ length: fields }, (_, field) => {
 		try {
-			const text = decoder.decode(bytes.subarray(starts[field], ends[field]));
-			return bytes[starts[field] - 1] === QUOTE ? text.replaceAll('""', '"') : text;
+			return unescaped(decoder.decode(bytes.subarray(starts[field], ends[field])), bytes, starts[field]);
 		} catch {
 			const rule = 'the name is not UTF-8; set "encoding" to latin1, windows-1252 or cp850 in a --map file';
 			throw new BuildError("malformed_header", rule, { file, line, column: String(field + 1) });
@@ -310,7 +309,13 @@ function namesOf(
 
 /** Names of a line that may not be a header: bytes that are not UTF-8 become U+FFFD. */
 function lenientNames(bytes: Uint8Array, { starts, ends }: FieldTable, fields: number): string[] {
-	return Array.from({ length: fields }, (_, field) =>
-		Buffer.from(bytes.subarray(starts[field], ends[field])).toString("utf8"),
-	);
+	return Array.from({ length: fields }, (_, field) => {
+		const text = Buffer.from(bytes.subarray(starts[field], ends[field])).toString("utf8");
+		return unescaped(text, bytes, starts[field]);
+	});
+}
+
+/** The text of a field that begins at `start`: in quotes, two of them are one. */
+function unescaped(text: string, bytes: Uint8Array, start: number): string {
+	return bytes[start - 1] === QUOTE ? text.replaceAll('""', '"') : text;
 }
