@@ -12,46 +12,48 @@ const NAME_MAX = 64;
 const COMMON_SHARE = 0.6;
 
 /** Words by their usual abbreviations; empty: an insignificant word. */
-const WORDS: Readonly<Record<string, string>> = {
-	lic: "license",
-	licence: "license",
-	licensee: "license",
-	no: "number",
-	num: "number",
-	nbr: "number",
-	nr: "number",
-	exp: "expires",
-	expiry: "expires",
-	expire: "expires",
-	expiration: "expires",
-	expired: "expires",
-	issue: "issued",
-	orig: "first",
-	original: "first",
-	zip: "postal code",
-	zipcode: "postal code",
-	postcode: "postal code",
-	addr: "address",
-	street: "address",
-	fname: "first name",
-	lname: "last name",
-	surname: "last name",
-	sts: "status",
-	stat: "status",
-	tel: "phone",
-	telephone: "phone",
-	mail: "email",
-	company: "office",
-	firm: "office",
-	brokerage: "office",
-	st: "state",
-	prov: "province",
-	member: "",
-	date: "",
-	dt: "",
-	the: "",
-	of: "",
-};
+const WORDS: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		lic: "license",
+		licence: "license",
+		licensee: "license",
+		no: "number",
+		num: "number",
+		nbr: "number",
+		nr: "number",
+		exp: "expires",
+		expiry: "expires",
+		expire: "expires",
+		expiration: "expires",
+		expired: "expires",
+		issue: "issued",
+		orig: "first",
+		original: "first",
+		zip: "postal code",
+		zipcode: "postal code",
+		postcode: "postal code",
+		addr: "address",
+		street: "address",
+		fname: "first name",
+		lname: "last name",
+		surname: "last name",
+		sts: "status",
+		stat: "status",
+		tel: "phone",
+		telephone: "phone",
+		mail: "email",
+		company: "office",
+		firm: "office",
+		brokerage: "office",
+		st: "state",
+		prov: "province",
+		member: "",
+		date: "",
+		dt: "",
+		the: "",
+		of: "",
+	}),
+);
 
 /** The words of a name, with abbreviations expanded. */
 function wordsOf(name: string): ReadonlySet<string> {
@@ -62,7 +64,7 @@ function wordsOf(name: string): ReadonlySet<string> {
 		.replaceAll("#", " number ")
 		.replaceAll("e-mail", "email")
 		.split(/[^\p{L}\p{N}]+/u)
-		.flatMap((word) => (WORDS[word] ?? word).split(" "));
+		.flatMap((word) => (WORDS.get(word) ?? word).split(" "));
 	return new Set(words.filter((word) => word !== ""));
 }
 
