@@ -6,15 +6,10 @@
 
 import { isUtf8 } from "node:buffer";
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import type { RecordBlock } from "./record-block.js";
 import { FIELD, type FieldTable, QUOTE } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
-
-/**
- * Maximum bytes of a trimmed cell; a longer one rejects its row. Responses have up to 1,000 rows, so a bound on
- * cells bounds responses.
- */
-export const CELL_BYTES_MAX = 4096;
 
 const SPACE = 0x20;
 

@@ -4,8 +4,8 @@
  */
 
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import type { CellStep } from "../input/cell-steps.js";
-import { CELL_BYTES_MAX } from "./cell-cleaner.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";

@@ -9,10 +9,10 @@
 
 import { type ColumnName, columnWithCode } from "../../formats/columns.js";
 import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
+import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { seededDraw } from "../seeded-draw.js";
 import { SLACK_BYTES } from "./byte-block.js";
-import { CELL_BYTES_MAX } from "./cell-cleaner.js";
 import { BLOCK_RECORDS, ChunkMemory, type PlainScanner } from "./chunk-memory.js";
 import { Dictionaries } from "./dictionaries.js";
 import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";

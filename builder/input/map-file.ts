@@ -14,6 +14,7 @@ import { didYouMean, didYouMeanName, quoted, suggested } from "../../formats/par
 import { PROFILES } from "../../formats/reso.js";
 import { stateCodeOf } from "../../formats/state-names.js";
 import { BuildError } from "../errors.js";
+import { CELL_BYTES_MAX } from "./cell-bytes.js";
 import { countryCodeOf } from "./country-names.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
@@ -188,8 +189,7 @@ export const NO_MAP: SourceMap = checkedMap(mapSchema.parse({}), null);
 export function readMapFiles(paths: readonly string[]): SourceMap[] {
 	return paths.flatMap((path) => {
 		const json = readJsonFile(path, "bad_map");
-		const listed = typeof json === "object" && json !== null && "files" in json;
-		const parsed = listed ? mapListSchema.safeParse(json) : mapSchema.safeParse(json);
+		const parsed = isMapList(json) ? mapListSchema.safeParse(json) : mapSchema.safeParse(json);
 		if (!parsed.success) throw new BuildError("bad_map", mapIssueText(parsed.error, json), { file: path });
 		const documents = "files" in parsed.data ? parsed.data.files : [parsed.data];
 		return documents.map((document) => checkedMap(document, path));
@@ -211,6 +211,11 @@ export function mapForFile(
 	);
 }
 
+/** Whether a map file holds several maps. */
+function isMapList(json: unknown): boolean {
+	return typeof json === "object" && json !== null && "files" in json;
+}
+
 /** For a pair of `columns` with our name before the header's; null for any other setting. */
 function turnedRound(path: readonly PropertyKey[], json: unknown): string | null {
 	const name = path.at(-1);
@@ -226,6 +231,8 @@ function mapIssueText(error: z.ZodError, json: unknown): string {
 	const [issue] = error.issues;
 	if (issue.code !== "unrecognized_keys") return turnedRound(issue.path, json) ?? issueText(issue, json);
 	const place = issue.path.join(".");
+	if (place === "" && isMapList(json))
+		return `${quoted(issue.keys[0])} is beside "files"; settings are written in each of its maps`;
 	const known = place.includes("split.") ? Object.keys(splitSchema.shape) : MAP_SETTINGS;
 	return `${place === "" ? "" : `${place}: `}${unknownName("setting", issue.keys[0], known)}`;
 }
@@ -315,6 +322,10 @@ function checkConstant(column: Column, value: string, path: string | null): void
 	const refuse = (rule: string) => {
 		throw new BuildError("bad_map", `constant "${value}" ${rule}`, { file: path, column: column.name });
 	};
+	if (Buffer.byteLength(value) > CELL_BYTES_MAX) {
+		const rule = `the constant has more than ${CELL_BYTES_MAX} bytes`;
+		throw new BuildError("bad_map", rule, { file: path, column: column.name });
+	}
 	if (value.trim() !== value || value === "") refuse("is empty or has white space around it");
 	if (column.kind === "date" && !isIsoDate(value)) refuse("is no ISO date");
 	if (column.kind === "int" && !/^(0|[1-9]\d{0,8})$/.test(value)) refuse("is no whole number");

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { CELL_BYTES_MAX } from "../../builder/csv/cell-cleaner.js";
 import { type ParsedMonth, parseMonth, SAMPLES_PER_REASON } from "../../builder/csv/index.js";
 import { FIELD_BYTES_MAX, RECORD_BYTES_MAX } from "../../builder/csv/record-scanner.js";
+import { CELL_BYTES_MAX } from "../../builder/input/cell-bytes.js";
 import type { BuilderTasks } from "../../builder/tasks.js";
 import { WorkerPool } from "../../builder/workers/pool.js";
 import { readRejects, rowsOf } from "./parsed-rows.js";

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SLACK_BYTES } from "../../builder/csv/byte-block.js";
-import { CELL_BYTES_MAX } from "../../builder/csv/cell-cleaner.js";
 import { BLOCK_RECORDS, ChunkMemory } from "../../builder/csv/chunk-memory.js";
 import { fieldTable, RecordScanner } from "../../builder/csv/record-scanner.js";
+import { CELL_BYTES_MAX } from "../../builder/input/cell-bytes.js";
 import { Draw } from "../oracle/draw.js";
 import { SEED, tellSeed } from "../oracle/seeded.js";
 

@@ -212,6 +212,11 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		[{ files: [{ match: "" }] }, "files.0.match"],
 		[[], "expected an object, not a list"],
 		[{ files: [] }, "files: expected at least 1 value"],
+		[{ files: [{}], match: "*" }, '"match" is beside "files"; settings are written in each of its maps'],
+		[
+			{ constants: { office_name: "é".repeat(2049) } },
+			"column office_name: the constant has more than 4096 b",
+		],
 		[{ skipLines: 1.5 }, "skipLines: expected a whole number, not the number 1.5"],
 		[{ skipLines: -1 }, "skipLines: expected at least 0"],
 		[{ skipFooter: "2" }, "skipFooter: expected a number, not a text"],
