@@ -339,5 +339,11 @@ function requireColumns(
 		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}; ${hint}`;
 		throw new BuildError("no_header", message, place);
 	}
-	throw new BuildError("missing_column", `required column ${missing}${wanted} is missing: ${found}`, place);
+	const others = names.includes(missing) ? map.columns.get(missing) : undefined;
+	const use = others?.length === 0 ? `skips "${missing}"` : `maps "${missing}" to ${others?.join(" and ")}`;
+	const elsewhere = others === undefined ? "" : `; ${map.path} ${use}`;
+	const isConstant = missing === "state" && guess === "";
+	const hint = isConstant ? '; if all rows are of one state, set it in "constants" of a --map file' : "";
+	const message = `required column ${missing}${wanted} is missing: ${found}${elsewhere}${hint}`;
+	throw new BuildError("missing_column", message, place);
 }
