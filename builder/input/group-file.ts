@@ -12,6 +12,7 @@ import {
 	type GroupEntry,
 	GroupTable,
 	JURISDICTIONS,
+	normalWording,
 	quoted,
 	STATUS_GROUPS,
 	TYPE_GROUPS,
@@ -58,6 +59,20 @@ function entriesOf(
 			const message = `no state or province ${quoted(state)}${didYouMean(state, codes) || "."} * stands for all of them`;
 			throw new BuildError("bad_map", message, { file });
 		}
+		refuseContradictions(texts, state, file);
 		return Object.entries(texts).map(([text, group]) => ({ column, state, text, group }));
 	});
+}
+
+/** Refuses two groups for spellings of one wording, of which the last would win. */
+function refuseContradictions(texts: Readonly<Record<string, string>>, state: string, file: string): void {
+	const seen = new Map<string, string>();
+	for (const [text, group] of Object.entries(texts)) {
+		const other = seen.get(normalWording(text)) ?? text;
+		if (texts[other] !== group) {
+			const rule = `${quoted(other)} and ${quoted(text)} of ${quoted(state)} are one wording and cannot have two groups`;
+			throw new BuildError("bad_map", rule, { file });
+		}
+		seen.set(normalWording(text), text);
+	}
 }

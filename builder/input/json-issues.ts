@@ -15,7 +15,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** `place: rule` for `issue`, found in `json`; only the rule if the issue is of the whole file. */
 export function issueText(issue: z.core.$ZodIssue, json: unknown): string {
-	const place = issue.path.join(".");
+	const isKey = issue.code === "invalid_key";
+	const place = (isKey ? issue.path.slice(0, -1) : issue.path).join(".");
 	return place === "" ? ruleText(issue, json) : `${place}: ${ruleText(issue, json)}`;
 }
 
@@ -33,7 +34,8 @@ function ruleText(issue: z.core.$ZodIssue, json: unknown): string {
 			.map((value) => JSON.stringify(value))
 			.join(", ")
 			.replace(/, (?=[^,]*$)/, " or ")}`;
-	return issue.message;
+	// The only rule of names is that they are not empty.
+	return issue.code === "invalid_key" ? "a name in it is empty" : issue.message;
 }
 
 /** A bound of `origin`: of a list or text, how many members; of a number, the number. */

@@ -228,6 +228,24 @@ test("a group file with another column is refused, naming the columns that it ma
 	);
 });
 
+test("a group file with an empty wording, or with two groups for one, is refused", async (t) => {
+	const builder = builderFolder(t);
+	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${GOOD}\n`);
+	const refused: readonly (readonly [texts: Record<string, string>, message: RegExp])[] = [
+		[{ "": "active" }, /groups.json: license_status.TX: a name in it is empty$/],
+		[
+			{ "On Leave": "inactive", Active: "active", "ON-LEAVE": "other" },
+			/groups.json: "On Leave" and "ON-LEAVE" of "TX" are one wording and cannot have two groups$/,
+		],
+	];
+	for (const [texts, message] of refused) {
+		const groups = builder.write("groups.json", JSON.stringify({ license_status: { TX: texts } }));
+		assert.match(refusal(await builder.run("build", file, "--groups", groups)), message);
+	}
+	const same = JSON.stringify({ license_status: { TX: { "On Leave": "other", "ON-LEAVE": "other" } } });
+	await builder.json("build", file, "--groups", builder.write("groups.json", same), "--dry-run");
+});
+
 test("a drop whose rows were all rejected is reported, also if rejects are accepted", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${"ZZ,1,Name,2027-01-01\n".repeat(7)}CA,1,N\n`);
