@@ -29,6 +29,8 @@ export interface OddValues {
 const ROWS_MIN = 100;
 const SAMPLES_MAX = 3;
 const SAMPLE_CHARACTERS_MAX = 80;
+/** Odd rows of a text column among which samples of different texts are sought. */
+const SAMPLED_ROWS_MAX = 10_000;
 /** Columns that legitimately may have one value. */
 const MAY_BE_CONSTANT: ReadonlySet<string> = new Set(["country", "state", "last_refreshed", "agent_count"]);
 
@@ -179,8 +181,9 @@ function oddTexts(
 			const [start, end] = [offsets[row], offsets[row + 1]];
 			if (start === end || !isOdd(heap, start, end)) continue;
 			rows++;
-			if (samples.length < SAMPLES_MAX)
-				samples.push(shortened(Buffer.from(heap.slice(start, end)).toString("utf8")));
+			if (samples.length === SAMPLES_MAX || rows > SAMPLED_ROWS_MAX) continue;
+			const sample = shortened(Buffer.from(heap.slice(start, end)).toString("utf8"));
+			if (!samples.includes(sample)) samples.push(sample);
 		}
 		return rows === 0 ? [] : [{ kind, column: name, state: null, rows, samples }];
 	});

@@ -170,6 +170,14 @@ test("license numbers without a digit, as of totals and legends, are counted", a
 	]);
 });
 
+test("samples of contacts are different texts", async () => {
+	const [row] = stateRows("CA", 1);
+	const emails = ["none", "none", "none", "n/a", "none", "unknown"];
+	const [{ rows, samples }] = await oddIn(emails.map((member_email) => ({ ...row, member_email })));
+	assert.equal(rows, emails.length);
+	assert.deepEqual([...samples].sort(), ["n/a", "none", "unknown"]);
+});
+
 test("long samples are shortened", async () => {
 	const long = "x".repeat(81);
 	const row = { state: "CA", member_state_license_number: "1", member_last_name: "N" };
