@@ -335,7 +335,8 @@ function requireColumns(
 					: "";
 	const found = `the header has ${listed.join(", ")}${guess}`;
 	if (filledBy.size === 0) {
-		const hint = 'if the file has no header line, list its columns as "header" in a --map file';
+		const hint =
+			'map its names in "columns" of a --map file or, if the file has no header line, list them as "header"';
 		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}; ${hint}`;
 		throw new BuildError("no_header", message, place);
 	}
