@@ -53,6 +53,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 	process.once("SIGINT", end).once("SIGTERM", end);
 	try {
 		const journal = new Journal(flags.data, now);
+		const notices = sender === null ? null : new Notices(journal, sender, now);
 		const watcher = new Watcher({
 			folder,
 			dataFolder: flags.data,
@@ -63,11 +64,12 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 			rowStore: flags.rowStore ?? "newest",
 			now,
 			once: flags.once,
+			signal: stop.signal,
 			onEvent: (event) => printEvent(event, flags.json),
+			sendNotices: async () => notices?.sendDue(stop.signal),
 			onRemark: (remark) => process.stderr.write(`${printable(remark)}\n`),
 		});
-		const notices = sender === null ? null : new Notices(journal, sender, now);
-		await watchOn(watcher, notices, rules, flags.once, stop.signal);
+		await watchOn(watcher, rules, flags.once, stop.signal);
 	} finally {
 		process.off("SIGINT", end).off("SIGTERM", end);
 		lock.release();
@@ -76,14 +78,12 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 
 async function watchOn(
 	watcher: Watcher,
-	notices: Notices | null,
 	rules: WatchRules,
 	once: boolean,
 	signal: AbortSignal,
 ): Promise<void> {
 	while (!signal.aborted) {
 		const waits = await watcher.look();
-		await notices?.sendDue();
 		if (once && !waits) return;
 		await delay(1000 * rules.pollSeconds, undefined, { signal }).catch((error: Error) => {
 			if (error.name !== "AbortError") throw error;

@@ -2,10 +2,10 @@
  * The watcher's journal: one line of JSON for each event of a drop, synced before the next step. After a
  * restart, the watcher's actions follow from the journal alone.
  *
- * A line truncated by a crash is ignored, and the next event starts a new line.
+ * A line truncated by a crash or a full disk is ignored, and the next event starts a new line.
  */
 
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { makeFolder, syncPath } from "../../formats/durable.js";
@@ -66,7 +66,7 @@ export class Journal {
 			});
 	}
 
-	/** Appends an event and syncs it. `at` defaults to now. */
+	/** Appends an event and syncs it. `at` defaults to now. Throws system errors; the event is then not in the journal. */
 	append(event: NewEvent, at = this.now()): JournalEvent {
 		const isNew = !existsSync(this.path);
 		makeFolder(dirname(this.path));
@@ -75,7 +75,8 @@ export class Journal {
 		const cutShort = !isNew && !readFileSync(this.path, "utf8").endsWith("\n");
 		const descriptor = openSync(this.path, "a");
 		try {
-			writeSync(descriptor, `${cutShort ? "\n" : ""}${JSON.stringify(whole)}\n`);
+			// Writes all of it or fails: on a nearly full disk, a single write takes what fits and succeeds.
+			writeFileSync(descriptor, `${cutShort ? "\n" : ""}${JSON.stringify(whole)}\n`);
 			fsyncSync(descriptor);
 		} finally {
 			closeSync(descriptor);
@@ -90,7 +91,7 @@ function parseLine(line: string): JournalEvent | null {
 		const parsed = eventSchema.safeParse(JSON.parse(line));
 		return parsed.success ? parsed.data : null;
 	} catch {
-		// A line truncated by a crash, or the empty one at the end.
+		// A truncated line, or the empty one at the end.
 		return null;
 	}
 }

@@ -1,10 +1,12 @@
 /** Delivers events of the journal to the webhook: each is retried until it is accepted or abandoned. */
 
-import type { Journal, JournalEvent } from "./journal.js";
+import type { Journal, JournalEvent, NewEvent } from "./journal.js";
 import type { WebhookSender } from "./webhook.js";
 
 /** Seconds to wait before each retry; a notice that the last of them does not deliver is abandoned. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1800, 7200, 21_600];
+/** After this time no further notice is sent at once: a receiver that hangs must not keep drops from being built. */
+const PASS_MS_MAX = 10_000;
 
 const TYPES: Readonly<Partial<Record<JournalEvent["event"], string>>> = {
 	published: "month.published",
@@ -15,8 +17,10 @@ const TYPES: Readonly<Partial<Record<JournalEvent["event"], string>>> = {
 };
 
 export class Notices {
-	/** Attempts made by this process, and when the next is due, by event. */
-	private readonly attempts = new Map<number, { made: number; nextMs: number }>();
+	/** Attempts made by this process, and the time of the last one, by event. */
+	private readonly attempts = new Map<number, { readonly made: number; readonly atMs: number }>();
+	/** What became of notices, where it could not be entered in the journal yet, by event. */
+	private readonly unrecorded = new Map<number, NewEvent>();
 
 	constructor(
 		private readonly journal: Journal,
@@ -24,23 +28,42 @@ export class Notices {
 		private readonly now: () => Date,
 	) {}
 
-	/** Sends what is due. An event whose delivery was not recorded before the process ended is sent again. */
-	async sendDue(): Promise<void> {
+	/**
+	 * Sends what is due, until `signal` is aborted. An event whose delivery was not recorded before the process ended is
+	 * sent again. Throws system errors if the journal cannot be written; what it lacks is entered at the next call.
+	 */
+	async sendDue(signal: AbortSignal): Promise<void> {
+		this.record();
+		const startedMs = performance.now();
 		for (const event of this.undelivered()) {
-			const { made, nextMs } = this.attempts.get(event.seq) ?? { made: 0, nextMs: 0 };
-			if (this.now().getTime() < nextMs) continue;
+			if (signal.aborted || performance.now() - startedMs > PASS_MS_MAX) return;
+			if (!this.isDue(event.seq)) continue;
 			const notice = { id: `msg_${event.seq}_${Date.parse(event.at)}`, at: this.now(), body: bodyOf(event) };
 			const fault = await this.sender.send(notice);
+			const made = this.attempts.get(event.seq)?.made ?? 0;
 			const about = { of: event.seq, drop: event.drop, month: event.month };
-			if (fault === null) this.journal.append({ event: "delivered", ...about });
+			if (fault === null) this.unrecorded.set(event.seq, { event: "delivered", ...about });
 			else if (made >= RETRY_SECONDS.length)
-				this.journal.append({ event: "undelivered", ...about, message: fault });
-			else
-				this.attempts.set(event.seq, {
-					made: made + 1,
-					nextMs: this.now().getTime() + 1000 * RETRY_SECONDS[made],
-				});
+				this.unrecorded.set(event.seq, { event: "undelivered", ...about, message: fault });
+			else this.attempts.set(event.seq, { made: made + 1, atMs: this.now().getTime() });
+			this.record();
 		}
+	}
+
+	private record(): void {
+		for (const [seq, event] of this.unrecorded) {
+			this.journal.append(event);
+			this.unrecorded.delete(seq);
+			this.attempts.delete(seq);
+		}
+	}
+
+	/** Where the clock was set back since the last attempt, the next one is due. */
+	private isDue(seq: number): boolean {
+		const last = this.attempts.get(seq);
+		if (last === undefined) return true;
+		const passedMs = this.now().getTime() - last.atMs;
+		return passedMs < 0 || passedMs >= 1000 * RETRY_SECONDS[last.made - 1];
 	}
 
 	private undelivered(): JournalEvent[] {

@@ -21,6 +21,8 @@ import { ruleFor, type WatchRule, type WatchRules } from "./rules.js";
 
 /** Temporary failures: the drop is retried. */
 const PASSING: ReadonlySet<string> = new Set(["another_builder", "unwritable_file", "ENOSPC", "EDQUOT"]);
+/** Subject of remarks about no drop in particular; no drop has this name. */
+const ALL_DROPS = "";
 const RETRY_MS = 30_000;
 
 export interface WatcherOptions {
@@ -35,7 +37,11 @@ export interface WatcherOptions {
 	readonly onEvent: (event: JournalEvent) => void;
 	/** Whether it is an error if the folder cannot be read after the first look. Default: false, it is looked for again. */
 	readonly once?: boolean;
-	/** Called once for each drop without a rule, and for each temporary failure. */
+	/** Once it is aborted, no further drop is built. */
+	readonly signal: AbortSignal;
+	/** Sends the notices that are due. */
+	readonly sendNotices: () => Promise<void>;
+	/** Called once for each drop without a rule, and for each temporary failure until it has passed. */
 	readonly onRemark: (remark: string) => void;
 }
 
@@ -54,7 +60,8 @@ export class Watcher {
 	/** Whether the folder could not be read the last time. */
 	private away = false;
 	private readonly waiting = new Map<string, Waiting>();
-	private readonly remarked = new Set<string>();
+	/** The last remark about each drop that is not built, by its name. */
+	private readonly remarked = new Map<string, string>();
 
 	constructor(private readonly options: WatcherOptions) {}
 
@@ -80,21 +87,28 @@ export class Watcher {
 	}
 
 	/**
-	 * Scans the folder once and builds complete drops. Resolves to whether drops are waiting. Throws {@link
-	 * BuildError}.
+	 * Scans the folder once, builds complete drops and sends notices. Resolves to whether drops are waiting, or the
+	 * journal cannot be written at the moment. Throws {@link BuildError}.
 	 */
 	async look(): Promise<boolean> {
-		if (!this.recovered) {
-			try {
-				await this.recover();
-				this.recovered = true;
-			} catch (error) {
-				const failure = failureOf(error);
-				if (failure === null || !PASSING.has(failure.error.code)) throw error;
-				this.remark(failure.error.message);
-				return true;
-			}
+		try {
+			if (!this.recovered) await this.recover();
+			this.recovered = true;
+			const waits = await this.scan();
+			await this.options.sendNotices();
+			this.remarked.delete(ALL_DROPS);
+			return waits;
+		} catch (error) {
+			const failure = failureOf(error);
+			if (failure === null || !PASSING.has(failure.error.code)) throw error;
+			// The journal may lack what became of a build.
+			this.recovered = false;
+			this.remark(ALL_DROPS, failure.error.message);
+			return true;
 		}
+	}
+
+	private async scan(): Promise<boolean> {
 		const ended = this.endedDrops();
 		const arrivals = this.arrivals();
 		// The drops that were seen before are still waiting.
@@ -103,9 +117,10 @@ export class Watcher {
 		for (const name of this.waiting.keys()) if (!names.has(name)) this.waiting.delete(name);
 		let waits = false;
 		for (const arrival of arrivals) {
+			if (this.options.signal.aborted) return true;
 			if (ended.get(arrival.name) === arrival.stamp) continue;
 			const rule = ruleFor(this.options.rules, arrival.name);
-			if (rule === undefined) this.remark(`no rule is for ${arrival.name}`);
+			if (rule === undefined) this.remark(arrival.name, `no rule is for ${arrival.name}`);
 			else if (!this.isComplete(arrival, rule)) waits = true;
 			else if (!(await this.buildDrop(arrival, rule))) waits = true;
 		}
@@ -119,7 +134,7 @@ export class Watcher {
 	private arrivals(): Arrival[] | null {
 		const { folder, once = false, onRemark } = this.options;
 		try {
-			const arrivals = arrivalsIn(folder, (name, fault) => this.remark(`${name} waits: ${fault}`));
+			const arrivals = arrivalsIn(folder, (name, fault) => this.remark(name, `${name} waits: ${fault}`));
 			if (this.away) onRemark(`${folder} can be read again`);
 			this.found = true;
 			this.away = false;
@@ -155,12 +170,15 @@ export class Watcher {
 	private isComplete({ name, stamp, changedMs }: Arrival, { complete }: WatchRule): boolean {
 		const nowMs = this.options.now().getTime();
 		const seen = this.waiting.get(name);
-		const isFirst = seen?.stamp !== stamp;
+		// Where the clock was set back, the rest begins again.
+		const isFirst = seen?.stamp !== stamp || nowMs < seen.sinceMs;
 		if (isFirst) this.waiting.set(name, { stamp, sinceMs: nowMs, notBeforeMs: 0 });
 		else if (nowMs < seen.notBeforeMs) return false;
 		if (complete === "rename") return true;
 		const restMs = 1000 * this.options.rules.restSeconds;
-		return !isFirst && nowMs - seen.sinceMs >= restMs && nowMs - changedMs >= restMs;
+		// A time in the future is of a sender's clock and says nothing.
+		const wasChangedNow = changedMs <= nowMs && nowMs - changedMs < restMs;
+		return !isFirst && nowMs - seen.sinceMs >= restMs && !wasChangedNow;
 	}
 
 	/** Builds a drop; false if it must be retried later. */
@@ -180,7 +198,7 @@ export class Watcher {
 		} catch (error) {
 			return this.fail(arrival, month, error);
 		}
-		this.waiting.delete(name);
+		this.forget(name);
 		const { rows, churn, accepted, reportPage, held } = built;
 		const message = `${rows} rows${churn === null ? "" : `, against ${churn.previous}: ${churn.totals.new} new, ${churn.totals.gone} gone, ${churn.totals.changed} changed`}`;
 		const detail = {
@@ -227,24 +245,29 @@ export class Watcher {
 		const { name, stamp } = arrival;
 		const hasChanged = this.stampOf(name) !== stamp;
 		if (hasChanged || PASSING.has(failure.error.code)) {
-			this.remark(`${name} waits: ${failure.error.message}`);
+			this.remark(name, `${name} waits: ${failure.error.message}`);
 			const nowMs = this.options.now().getTime();
 			this.waiting.set(name, { stamp, sinceMs: nowMs, notBeforeMs: nowMs + RETRY_MS });
 			return false;
 		}
-		this.waiting.delete(name);
+		this.forget(name);
 		const { message } = failure.error;
 		this.enter({ event: "refused", drop: name, stamp, month, message, detail: detailOf(failure) });
 		return true;
+	}
+
+	private forget(name: string): void {
+		this.waiting.delete(name);
+		this.remarked.delete(name);
 	}
 
 	private enter(event: Parameters<Journal["append"]>[0], at?: Date): void {
 		this.options.onEvent(this.options.journal.append(event, at));
 	}
 
-	private remark(remark: string): void {
-		if (this.remarked.has(remark)) return;
-		this.remarked.add(remark);
+	private remark(subject: string, remark: string): void {
+		if (this.remarked.get(subject) === remark) return;
+		this.remarked.set(subject, remark);
 		this.options.onRemark(remark);
 	}
 }

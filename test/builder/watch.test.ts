@@ -98,6 +98,7 @@ function watcherOf(
 			threads: null,
 		},
 		...{ journal: new Journal(builder.data, now), rowStore: false, now, onEvent: () => undefined },
+		...{ signal: new AbortController().signal, sendNotices: async () => undefined },
 		onRemark: (remark) => remarks.push(remark),
 		build: async (options) => {
 			build(options);
@@ -210,6 +211,7 @@ async function watchHere(builder: BuilderFolder, rules: string): Promise<void> {
 			threads: null,
 		},
 		...{ journal: new Journal(builder.data, now), rowStore: false, now, onEvent: () => undefined },
+		...{ signal: new AbortController().signal, sendNotices: async () => undefined },
 		...{ build: buildMonth, onRemark: (remark: string) => assert.fail(remark) },
 	});
 	assert.equal(await watcher.look(), false);

@@ -30,7 +30,7 @@ import { Store } from "../../server/store/store.js";
 import { fixtureFolder } from "../http/served.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
-import { fillUp, smallDisk } from "./storage/small-disk.js";
+import { fillUp, smallDisk } from "../small-disk.js";
 
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("../../server/main.js", import.meta.url));
