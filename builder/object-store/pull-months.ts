@@ -15,6 +15,7 @@ import {
 	snapshotFolder,
 } from "../../formats/index.js";
 import { type MonthIndex, type ObjectStore, readStoredManifest } from "../../formats/object-store/index.js";
+import { removeOutdatedChanges } from "../../formats/object-store/outdated-changes.js";
 import { pullMonth } from "../../formats/object-store/pull-month.js";
 import {
 	removeUnwantedPulls,
@@ -69,6 +70,7 @@ export async function pullMonths(
 	if (named.length > 0) return { months, retired: [] };
 	const retired = retireUnwanted(options.dataFolder, all);
 	removeUnwantedPulls(options.dataFolder, all);
+	if (months.every(({ state }) => state !== "announced")) removeOutdatedChanges(options.dataFolder);
 	return { months, retired };
 }
 

@@ -27,16 +27,13 @@ import {
 	readStoredManifest,
 } from "../../formats/object-store/index.js";
 import { type PulledMonth, pullMonth } from "../../formats/object-store/pull-month.js";
-import {
-	removeUnwantedPulls,
-	retireUnwanted,
-	type Wanted,
-} from "../../formats/object-store/wanted-months.js";
+import { removeUnwantedPulls, type Wanted } from "../../formats/object-store/wanted-months.js";
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { FaultLog } from "./fault-log.js";
 import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
+import { MonthRemoval } from "./month-removal.js";
 import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX } from "./month-schedule.js";
 import type { OpenedPublications } from "./opened-publications.js";
 import { PublishedDigests } from "./published-digests.js";
@@ -93,6 +90,7 @@ export class MonthPuller implements MonthsHere {
 	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
 	private readonly digests: Map<string, string>;
 	private readonly published: PublishedDigests;
+	private readonly removal: MonthRemoval;
 	/** By month, the number of its publication by this process. */
 	private readonly numbers = new Map<string, number>();
 	/** Revision of the older index that was reported last; null: the newest reading was of a current one. */
@@ -106,6 +104,10 @@ export class MonthPuller implements MonthsHere {
 		this.digests = readKeptDigests(options.dataFolder, options.log);
 		const index = readKeptIndex(options.dataFolder, options.log);
 		this.schedule = new MonthSchedule(this, options.keepMonths, index, options.clock.now());
+		this.removal = new MonthRemoval({
+			...{ dataFolder: options.dataFolder, schedule: this.schedule, published: this.published },
+			...{ digests: this.digests, log: options.log },
+		});
 	}
 
 	start(): void {
@@ -312,13 +314,8 @@ export class MonthPuller implements MonthsHere {
 		return this.wanted.some((each) => each.month === month && each.manifest === manifest);
 	}
 
-	/** Retires published months that the index does not list, or that are older than those kept. */
 	private retireOthers(): void {
-		const { dataFolder, clock, log } = this.options;
-		this.faults.attempt("retiring", () => {
-			for (const month of retireUnwanted(dataFolder, this.schedule.retained(clock.now())))
-				log.info({ month }, "a month that the object store does not list, or that is not kept, was retired");
-		});
+		this.faults.attempt("retiring", () => this.removal.run(this.options.clock.now()));
 	}
 
 	/** Forgets downloads of months that are no longer wanted. */

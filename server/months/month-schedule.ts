@@ -81,6 +81,11 @@ export class MonthSchedule {
 		return wantedMonths(this.#index, 0, nowMs);
 	}
 
+	/** Digest of the manifest that the index has of a month, kept or not; null: it has none. */
+	manifestOf(month: string): string | null {
+		return this.#index?.months[month]?.manifest ?? null;
+	}
+
 	/** Those of {@link wanted} that are not published. */
 	lacking(nowMs: number): Wanted[] {
 		return this.wanted(nowMs).filter(({ month, manifest }) => !this.#here.isPublished(month, manifest));
