@@ -11,6 +11,7 @@ import { z } from "zod";
 import { PULLS_FOLDER } from "../../formats/index.js";
 import { documentBytes, type MonthIndex, parseIndex } from "../../formats/object-store/index.js";
 import type { Log } from "../log.js";
+import type { FaultLog } from "./fault-log.js";
 
 const INDEX = "index.json";
 const DIGESTS = "digests.json";
@@ -22,8 +23,25 @@ export function readKeptIndex(dataFolder: string, log: Log): MonthIndex | null {
 	return readKept(dataFolder, INDEX, log, parseIndex);
 }
 
-export function keepIndex(dataFolder: string, index: MonthIndex): void {
-	keep(dataFolder, INDEX, documentBytes(index));
+/** Keeps the index that is followed. One that cannot be written, as on a full disk, is followed nevertheless. */
+export class IndexKeeper {
+	/** The last index, where it could not be written yet. */
+	private unkept: MonthIndex | null = null;
+
+	constructor(
+		private readonly dataFolder: string,
+		private readonly faults: FaultLog,
+	) {}
+
+	/** Keeps a new index, or tries again to keep the last one. A failure is logged. */
+	keep(index = this.unkept): void {
+		if (index === null) return;
+		this.unkept = index;
+		this.faults.attempt("keeping the index", () => {
+			keep(this.dataFolder, INDEX, documentBytes(index));
+			this.unkept = null;
+		});
+	}
 }
 
 /** Digests of snapshots by digests of manifests; empty where none are kept. */

@@ -32,7 +32,7 @@ import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { FaultLog } from "./fault-log.js";
-import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
+import { IndexKeeper, keepDigests, readKeptDigests, readKeptIndex } from "./kept-index.js";
 import { MonthRemoval } from "./month-removal.js";
 import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX } from "./month-schedule.js";
 import type { OpenedPublications } from "./opened-publications.js";
@@ -85,6 +85,7 @@ export class MonthPuller implements MonthsHere {
 	/** The month that is being downloaded, and what ends that. */
 	private current: (Wanted & { readonly ending: AbortController }) | null = null;
 	private readonly faults: FaultLog;
+	private readonly keeper: IndexKeeper;
 	/** Complete months waiting to go live, by month. */
 	private readonly ready = new Map<string, PulledMonth & { readonly digest: string }>();
 	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
@@ -100,14 +101,13 @@ export class MonthPuller implements MonthsHere {
 
 	constructor(private readonly options: MonthPullerOptions) {
 		this.faults = new FaultLog(options.log, this.closing.signal);
+		this.keeper = new IndexKeeper(options.dataFolder, this.faults);
 		this.published = new PublishedDigests(options.dataFolder);
 		this.digests = readKeptDigests(options.dataFolder, options.log);
 		const index = readKeptIndex(options.dataFolder, options.log);
 		this.schedule = new MonthSchedule(this, options.keepMonths, index, options.clock.now());
-		this.removal = new MonthRemoval({
-			...{ dataFolder: options.dataFolder, schedule: this.schedule, published: this.published },
-			...{ digests: this.digests, log: options.log },
-		});
+		const { schedule, published, digests } = this;
+		this.removal = new MonthRemoval({ ...options, schedule, published, digests });
 	}
 
 	start(): void {
@@ -164,6 +164,7 @@ export class MonthPuller implements MonthsHere {
 		try {
 			await this.readIndex();
 			this.faults.succeeded("index");
+			this.keeper.keep();
 		} catch (error) {
 			this.faults.failed("index", error);
 			return false;
@@ -202,7 +203,7 @@ export class MonthPuller implements MonthsHere {
 
 	/** Resolves to whether the store returned the current index, as far as this host can tell. */
 	private async readIndex(): Promise<boolean> {
-		const { store, dataFolder, clock, log } = this.options;
+		const { store, clock, log } = this.options;
 		const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX, this.etag);
 		if (document === null) {
 			throw new ObjectStoreError(
@@ -229,7 +230,7 @@ export class MonthPuller implements MonthsHere {
 		}
 		this.reportedRevision = null;
 		this.etag = document.etag === "" ? undefined : document.etag;
-		keepIndex(dataFolder, index);
+		this.keeper.keep(index);
 		return true;
 	}
 

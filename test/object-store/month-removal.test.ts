@@ -1,7 +1,7 @@
-/** What hosts delete of months from an object store, so that their disks do not fill up over the years. */
+/** Disks of hosts that take months from an object store: what they delete, and what they do on a full one. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { documentBytes, INDEX_NAME, type MonthIndex, sha256Of } from "../../formats/object-store/index.js";
@@ -83,5 +83,25 @@ describe("disks of hosts that take months from an object store", { skip: SWIFT_M
 		clock.nowMs += 60_000;
 		await puller.poll();
 		assert.deepEqual(readdirSync(changes).sort(), [current, ...others].sort());
+	});
+
+	test("an index that cannot be kept is followed, and kept once it can be", async () => {
+		const url = await rig.stockedUrl();
+		const { data, lines, puller, served } = rig.host(url, { data: rig.pulledFolder() });
+		const index = await rig.announceAt(url, 0);
+		await puller.poll();
+		const kept = join(data, "pulls", "index.json");
+		const before = readFileSync(kept, "utf8");
+		// In place of a full disk: the file that is to be renamed cannot be written.
+		mkdirSync(`${kept}.new`);
+		await listOnly(url, index, [NEWER]);
+		await puller.poll();
+		assert.deepEqual(served(), [NEWER], "a withdrawn month is out of service at the first poll");
+		await puller.poll();
+		assert.equal(lines.filter((line) => line.includes("EISDIR")).length, 1, lines.join(""));
+		assert.equal(readFileSync(kept, "utf8"), before);
+		rmdirSync(`${kept}.new`);
+		await puller.poll();
+		assert.deepEqual(Object.keys(JSON.parse(readFileSync(kept, "utf8")).months), [NEWER]);
 	});
 });
