@@ -101,6 +101,8 @@ export async function serve(
 			log,
 		});
 		closers.push(() => scrubber.close());
+		// Before readiness is reported: until the index has been read, this host is not ready.
+		puller?.start();
 		if (metrics !== null) {
 			const { openAdmin } = await import("./open-admin.js");
 			const sources = { config, access, metrics, scrubber, puller, shared, log };
@@ -122,7 +124,6 @@ export async function serve(
 			signupPort = await current.listen();
 		}
 		scrubber.start();
-		puller?.start();
 	} catch (error) {
 		await close(0);
 		throw error;
