@@ -81,7 +81,11 @@ export async function serve(
 	let stopping = false;
 	const close = async (graceMs: number) => {
 		stopping = true;
-		for (const closer of closers.reverse()) await closer(graceMs);
+		const failures: unknown[] = [];
+		// Whatever is left open would keep the process from ending, as when counts cannot be stored on a full disk.
+		for (const closer of closers.reverse())
+			await closer(graceMs).catch((error: unknown) => failures.push(error));
+		if (failures.length > 0) throw failures[0];
 	};
 	const signup: { current: SelfServe | null } = { current: null };
 	let signupPort = 0;
