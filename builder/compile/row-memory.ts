@@ -20,8 +20,9 @@ import { ENCODE_ROWS_MODULE } from "./kernels/generated/encode-rows.js";
 /** Rows that are staged at once, and those of them whose values the module locates at once. */
 export const STAGED_ROWS = 1024;
 const BLOCK_ROWS = 64;
-/** Words of a column's description, and bytes of what the module notes of a value. */
+/** Words of a column's description, which of them has the bytes of its heap, and bytes of what is noted of a value. */
 const DESCRIPTION_WORDS = 8;
+const HEAP_BYTES_WORD = 4;
 const RANGE_BYTES = 8;
 /** Bytes that the module reads past the end of a value, and writes past a row. */
 const SLACK_BYTES = 272;
@@ -55,6 +56,7 @@ interface Texts {
 interface Place {
 	/** Null for ids, which are computed. */
 	readonly source: Dictionary | Texts | null;
+	readonly description: number;
 	readonly codes: number;
 	readonly offsets: number;
 	readonly heap: number;
@@ -77,19 +79,18 @@ export class RowMemory {
 		this.bytes = Buffer.from(memory);
 		this.words = new Uint32Array(memory);
 		this.month = monthNumber(files.catalog.month);
-		layout.places.forEach((place, i) => {
-			const { source, codes, offsets, heap } = place;
-			const description = isDictionary(source)
+		for (const { source, description, codes, offsets, heap } of layout.places) {
+			const words = isDictionary(source)
 				? [codes, widthOf(source), offsets, heap, source.heap.length, source.distinct]
-				: [0, 0, offsets, heap, TEXT_BYTES, STAGED_ROWS];
-			this.words.set(description, layout.descriptions / 4 + i * DESCRIPTION_WORDS);
-			if (!isDictionary(source)) return;
+				: [0, 0, offsets, heap, 0, STAGED_ROWS];
+			this.words.set(words, description / 4);
+			if (!isDictionary(source)) continue;
 			const at = offsets / 4;
 			this.words.set(source.offsets, at);
 			// Null, the code after the last, is a value without bytes.
 			this.words[at + source.distinct + 1] = this.words[at + source.distinct];
 			this.bytes.set(source.heap, heap);
-		});
+		}
 	}
 
 	/** Memory with the dictionaries of `files`; null where this process cannot run the module or they take too much. */
@@ -141,7 +142,7 @@ export class RowMemory {
 		return stop;
 	}
 
-	private stageIds({ offsets, heap }: Place, from: number, to: number): void {
+	private stageIds({ description, offsets, heap }: Place, from: number, to: number): void {
 		const at = offsets / 4;
 		let end = heap;
 		this.words[at] = 0;
@@ -149,12 +150,15 @@ export class RowMemory {
 			end = writeId(this.month, row, this.bytes, end);
 			this.words[at + row - from + 1] = end - heap;
 		}
+		this.words[description / 4 + HEAP_BYTES_WORD] = end - heap;
 	}
 
 	private stageTexts(place: Place, { offsets, heap }: Texts, from: number, to: number): boolean {
 		const [start, end] = [offsets[from], offsets[to]];
 		if (end < start || end > heap.length || end - start > TEXT_BYTES) return false;
 		this.bytes.set(heap.subarray(start, end), place.heap);
+		// A corrupt offset past these texts is not to read what was staged before.
+		this.words[place.description / 4 + HEAP_BYTES_WORD] = end - start;
 		const at = place.offsets / 4 - from;
 		// A corrupt offset below the first wraps to one above all.
 		for (let row = from; row <= to; row++) this.words[at + row] = offsets[row] - start;
@@ -178,17 +182,18 @@ function layoutOf(files: SnapshotFiles) {
 	const codes = layout.place(4 * BLOCK_ROWS);
 	const ranges = layout.place(RANGE_BYTES * BLOCK_ROWS * COLUMNS.length);
 	const ends = layout.place(4 * STAGED_ROWS);
-	const places = COLUMNS.map((column): Place => {
+	const places = COLUMNS.map((column, i): Place => {
 		const source = sourceOf(files, column);
+		const description = descriptions + 4 * DESCRIPTION_WORDS * i;
 		return isDictionary(source)
 			? {
-					source,
+					...{ source, description },
 					codes: layout.place(widthOf(source) * STAGED_ROWS),
 					offsets: layout.place(4 * (source.distinct + 2)),
 					heap: layout.place(source.heap.length + SLACK_BYTES),
 				}
 			: {
-					source,
+					...{ source, description },
 					codes: 0,
 					offsets: layout.place(4 * (STAGED_ROWS + 1)),
 					heap: layout.place(TEXT_BYTES + SLACK_BYTES),
