@@ -24,6 +24,7 @@ export * from "./decode/row-store.js";
 export * from "./decode/section-file.js";
 export * from "./decode/section-table.js";
 export * from "./decode/snapshot.js";
+export { snapshotDigest } from "./decode/snapshot-digest.js";
 export * from "./decode/state-values.js";
 export * from "./decode/stats.js";
 export * from "./decode/text.js";

@@ -7,11 +7,9 @@
  */
 
 import {
-	FormatError,
-	hex,
 	newestPublished,
 	publishRetainingRows,
-	SnapshotFiles,
+	snapshotDigest,
 	snapshotFolder,
 } from "../../formats/index.js";
 import { type MonthIndex, type ObjectStore, readStoredManifest } from "../../formats/object-store/index.js";
@@ -102,11 +100,7 @@ async function pullOne(
 
 /** Digest of the published snapshot; null: the month is not published, or does not open. */
 function digestHere(dataFolder: string, month: string): string | null {
-	if (!publishedMonths(dataFolder).includes(month)) return null;
-	try {
-		return hex(SnapshotFiles.open(snapshotFolder(dataFolder, month)).crc);
-	} catch (error) {
-		if (error instanceof FormatError) return null;
-		throw error;
-	}
+	return publishedMonths(dataFolder).includes(month)
+		? snapshotDigest(snapshotFolder(dataFolder, month))
+		: null;
 }

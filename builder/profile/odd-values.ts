@@ -1,8 +1,8 @@
 /**
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
- * every row, a state where every last name is missing, rows without a license number, license numbers without a digit (`Total`), codes that
- * spreadsheets were told to keep as texts (`="0123"`) or damaged (`1.23457E+11`), invalid e-mail addresses and phone numbers. They never
- * fail a build; the report shows them. Cost O(rows + bytes of contact columns).
+ * every row, a state where every last name is missing, rows without a license number, license numbers without a digit
+ * (`Total`), codes that spreadsheets were told to keep as texts (`="0123"`) or damaged (`1.23457E+11`), invalid e-mail
+ * addresses and phone numbers. They never fail a build; the report shows them. Cost O(rows + bytes of contact columns).
  */
 
 import { type Column, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";

@@ -6,10 +6,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CHANGES_FOLDER, publications, RETIRED_FOLDER, snapshotFolder } from "../data-folder.js";
-import { SnapshotFiles } from "../decode/snapshot.js";
+import { snapshotDigest } from "../decode/snapshot-digest.js";
 import { removeFolder } from "../durable.js";
-import { FormatError } from "../errors.js";
-import { hex } from "../layout.js";
 import { isMonth } from "../row-id.js";
 
 const NAME = /^(\d{4}-\d{2})_(\d{4}-\d{2})\.([0-9a-f]{8})\.([0-9a-f]{8})$/;
@@ -46,15 +44,6 @@ function revisionsIn(dataFolder: string): Map<string, Set<string | null>> {
 	for (const month of existsSync(retired) ? readdirSync(retired).filter(isMonth) : [])
 		folders.push([month, join(retired, month)]);
 	for (const [month, path] of folders)
-		revisions.set(month, (revisions.get(month) ?? new Set()).add(digestOf(path)));
+		revisions.set(month, (revisions.get(month) ?? new Set()).add(snapshotDigest(path)));
 	return revisions;
-}
-
-function digestOf(folder: string): string | null {
-	try {
-		return hex(SnapshotFiles.open(folder).crc);
-	} catch (error) {
-		if (error instanceof FormatError) return null;
-		throw error;
-	}
 }

@@ -1,7 +1,7 @@
 /** Digests of the snapshots that are published in a data folder, read again when a folder changes. */
 
 import { statSync } from "node:fs";
-import { FormatError, hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { snapshotDigest, snapshotFolder } from "../../formats/index.js";
 
 export class PublishedDigests {
 	/** By month, each with a stamp of its folder. */
@@ -17,17 +17,8 @@ export class PublishedDigests {
 		const stamp = `${stat.ino}:${stat.mtimeNs}`;
 		const known = this.known.get(month);
 		if (known?.stamp === stamp) return known.digest;
-		const digest = digestOf(folder);
+		const digest = snapshotDigest(folder);
 		this.known.set(month, { stamp, digest });
 		return digest;
-	}
-}
-
-function digestOf(folder: string): string | null {
-	try {
-		return hex(SnapshotFiles.open(folder).crc);
-	} catch (error) {
-		if (error instanceof FormatError) return null;
-		throw error;
 	}
 }
