@@ -6,11 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
 import { CATALOG_FILE, COLUMNS, snapshotFolder } from "../../formats/index.js";
 import { hasHugePages, hugePageBytes } from "../../formats/mmap.js";
+import { collectGarbage } from "../collect-garbage.js";
 import { untilHeld } from "../huge-pages-held.js";
 import { Draw } from "../oracle/draw.js";
 import { compileRows } from "./compiled-month.js";
@@ -27,11 +26,6 @@ function render(snapshot: Snapshot | null | undefined): string {
 	const sink = new ByteSink(16);
 	snapshot.renderRows(Uint32Array.of(7, 11_000, 29_999), projection, "json", sink);
 	return sink.view().toString();
-}
-
-function collectGarbage(): void {
-	setFlagsFromString("--expose-gc");
-	(runInNewContext("gc") as () => void)();
 }
 
 test("files of the newest month are in huge pages once they are used", { skip }, async (t) => {

@@ -19,8 +19,6 @@ import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import {
 	hasHugePages,
@@ -29,6 +27,7 @@ import {
 	mapFile,
 	releaseHugePages,
 } from "../../formats/mmap.js";
+import { collectGarbage } from "../collect-garbage.js";
 import { untilHeld } from "../huge-pages-held.js";
 import { Draw } from "../oracle/draw.js";
 
@@ -61,10 +60,8 @@ function timesMapped(path: string): number {
 }
 
 async function collectUntilHeld(bytes: number): Promise<void> {
-	setFlagsFromString("--expose-gc");
-	const gc = runInNewContext("gc") as () => void;
 	for (let i = 0; i < 200 && hugePageBytes() !== bytes; i++) {
-		gc();
+		collectGarbage();
 		await delay(10);
 	}
 	assert.equal(hugePageBytes(), bytes);

@@ -7,9 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { holdFile, mapFile, mappingFault, prefault } from "../../formats/mmap.js";
+import { collectGarbage } from "../collect-garbage.js";
 import { residentBytes } from "../resident-bytes.js";
 
 const MAPS = "/proc/self/maps";
@@ -36,10 +35,8 @@ function timesMapped(path: string): number {
 
 /** Collects garbage until `path` is mapped `times` times, in 100 turns at most. */
 async function collect(path: string, times: number): Promise<number> {
-	setFlagsFromString("--expose-gc");
-	const gc = runInNewContext("gc") as () => void;
 	for (let i = 0; i < 100 && timesMapped(path) !== times; i++) {
-		gc();
+		collectGarbage();
 		await turn();
 	}
 	return timesMapped(path);
