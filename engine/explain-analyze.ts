@@ -6,7 +6,7 @@ import type { Analysis } from "./plan/explain.js";
 import { planQuery } from "./plan/plan-query.js";
 import type { Query } from "./query.js";
 import type { Scratch } from "./scratch.js";
-import { selectRows } from "./select/select-rows.js";
+import { selectPage } from "./select/select-page.js";
 import type { TraceStep } from "./trace.js";
 
 /** Answers `query` and reports how. Cost that of answering it. */
@@ -17,7 +17,7 @@ export function analyzeQuery(query: Query, context: PlanningContext, scratch: Sc
 	const started = performance.now();
 	const plan = planQuery(query, context);
 	const planned = performance.now();
-	const selection = selectRows(plan, columns, scratch);
+	const selection = selectPage(plan, columns, scratch);
 	const selectedElements = work.elements - before;
 	const selected = performance.now();
 	trace.start();

@@ -24,7 +24,6 @@ import { GroupQueries } from "./aggregate/group-queries.js";
 import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
-import { StateTable } from "./columns/state-table.js";
 import { EngineError } from "./errors.js";
 import { analyzeQuery } from "./explain-analyze.js";
 import { LicenseNumbers } from "./license-check/license-numbers.js";
@@ -58,7 +57,7 @@ import type { LabelledValues } from "./render/labelled-values.js";
 import { type BlockWriter, RowRenderer, type RowWriter } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
-import { selectRows } from "./select/select-rows.js";
+import { selectPage } from "./select/select-page.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
 import { Statistics, type Stats } from "./statistics.js";
@@ -98,7 +97,7 @@ export class Snapshot {
 		this.statistics = new Statistics(catalog.states, this.columns);
 		this.suggestions = new Suggestions(this.columns, scratch.work);
 		this.licenses = new LicenseNumbers(this.columns, scratch.work);
-		const states = new StateTable(catalog.states.filter((s) => s.rows > 0));
+		const states = this.columns.states.withRows();
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states.runs), columns: this.columns };
 		this.groups = new GroupQueries(this.context, this.states, this.columns, scratch);
 		const rowStore = files.openRowStore();
@@ -117,7 +116,7 @@ export class Snapshot {
 		}
 		invariant(query.page >= 1 && query.limit >= 1, "page and limit are positive");
 		const plan = planQuery(query, this.context);
-		const selection = selectRows(plan, this.columns, this.scratch);
+		const selection = selectPage(plan, this.columns, this.scratch);
 		const taken = orderPage(plan, selection, offset, query.limit, this.columns, this.scratch);
 		return {
 			query,
@@ -169,7 +168,7 @@ export class Snapshot {
 	/** How many rows filters and a grant leave. Cost that of selecting them. */
 	count(filters: Filters, geography: Geography | null): number {
 		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
-		return selectRows(plan, this.columns, this.scratch).count;
+		return selectPage(plan, this.columns, this.scratch).count;
 	}
 
 	/** The rows that filters and a grant leave; a view that the next query overwrites. */

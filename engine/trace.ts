@@ -10,6 +10,8 @@ export type AccessPath =
 	| "take in order"
 	/** Rows that were counted by an order are tested in the order of rows, up to the page. */
 	| "test in order"
+	/** Rows that were counted by block are found in the page's blocks. */
+	| "seek blocks"
 	/** Several states' orders are merged. */
 	| "merge states"
 	/** The index of a sort column is scanned from its beginning and tested against the bitmap. */

@@ -256,6 +256,12 @@ export const LOOKED_UP_ROWS_MAX = 4;
  */
 export const COUNTED_VALUE_ROWS = 128;
 
+/**
+ * Words of a block of which the rows of a selection are counted: with fewer, counting takes longer; with more, a page of
+ * counted rows reads more of each bitmap (engine, "status and type, deep").
+ */
+export const COUNTED_BLOCK_WORDS = 1024;
+
 // Kernels.
 
 /** Positions whose matches are counted without a branch before checking whether the page was reached. */

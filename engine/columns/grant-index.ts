@@ -25,7 +25,7 @@ import { LOOKED_UP_ROWS_MAX } from "../tuning.js";
 import { type GrantedRanges, type GrantedValues, GrantSearch } from "./grant-search.js";
 import { GrantedCodes } from "./granted-codes.js";
 import { KeptSets } from "./kept-sets.js";
-import { countRows, countWithin, joinRuns, type Run, selectStates } from "./runs.js";
+import { countRows, countWithin, joinRuns, type Run } from "./runs.js";
 import { SetSearch } from "./set-search.js";
 import { StateSets, type ValueSections } from "./state-sets.js";
 import type { StateTable } from "./state-table.js";
@@ -154,15 +154,17 @@ export class GrantIndex {
 		if (geography === null) return null;
 		const known = this.byGeography.get(geography);
 		if (known !== undefined) return known;
-		const states = selectStates(this.states, {}, geography);
-		const coverage = states.map(({ state }) => state).join();
+		const states = this.states.granted(geography);
+		const numbers = states.map(({ state }) => this.states.numberOf(state));
+		// A code unit for each state: joining their codes would take most of the time of a grant that is new.
+		const coverage = String.fromCharCode(...numbers);
 		let found = this.byCoverage.get(coverage);
 		if (found === undefined) {
 			const runs = joinRuns(states);
 			found = {
 				runs: countRows(runs) === this.columns.rows ? null : runs,
 				states,
-				numbers: states.map(({ state }) => this.states.numberOf(state)),
+				numbers,
 				sets: [],
 				orderSearches: [],
 				setSearches: [],

@@ -22,6 +22,7 @@ import type {
 	TextColumn,
 } from "../../formats/index.js";
 import { decodeStats } from "../../formats/index.js";
+import { BlockCounts } from "./block-counts.js";
 import { GrantIndex } from "./grant-index.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
@@ -67,6 +68,8 @@ export class SnapshotColumns {
 
 	/** Values that occur within geography grants. */
 	readonly granted: GrantIndex;
+	/** Rows of selections by block. */
+	readonly blockCounts = new BlockCounts();
 
 	/** Rows of the snapshot. */
 	readonly rows: number;

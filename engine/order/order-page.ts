@@ -1,16 +1,24 @@
 /**
  * The order step of a query: the rows of one page of a selection. Where the selection is in order already,
  * the page is a slice of it; states' orders are merged (merge-states.ts); rows that are only counted are tested in order
- * (test-in-order.ts); a list goes through top-N selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
+ * (test-in-order.ts), or found in the page's blocks; a list goes through top-N selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
  */
 
 import type { Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { takeRowsDown, takeRowsUp } from "../kernels/bitmap.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import { bestMatches } from "../names/best-match.js";
 import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
-import { runsAsBitmap, selectRows } from "../select/select-rows.js";
-import type { BitmapSelection, NamesSelection, Selection } from "../select/selection.js";
+import { findWithin, runsAsBitmap, selectRows } from "../select/select-rows.js";
+import {
+	type BitmapSelection,
+	type BlockSelection,
+	type NamesSelection,
+	type PageSelection,
+	wordsOfRuns,
+} from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
 import type { AccessPath } from "../trace.js";
 import { LISTED_ROWS_MAX } from "../tuning.js";
@@ -32,7 +40,7 @@ interface PageRequest {
 /** Writes the page's rows to `scratch.page`; returns how many. What it did is in `scratch.trace`. */
 export function orderPage(
 	plan: Plan,
-	selection: Selection,
+	selection: PageSelection,
 	offset: number,
 	limit: number,
 	columns: SnapshotColumns,
@@ -59,6 +67,8 @@ export function orderPage(
 			return orderRuns(page, selection.runs, selection.count);
 		case "bitmap":
 			return orderBitmap(page, selection);
+		case "blocks":
+			return traced(page, "seek blocks", selection.count, () => takeFromBlocks(page, selection));
 	}
 }
 
@@ -165,6 +175,29 @@ function takeIndex({ plan, offset, limit, scratch }: PageRequest, scan: IndexSca
 function orderBitmap(page: PageRequest, selection: BitmapSelection): number {
 	const { plan, offset, limit, columns, scratch } = page;
 	return new BitmapOrder(plan, columns, scratch).page(selection, offset, limit);
+}
+
+/** Finds the rows of the blocks that the page lies in, and takes the page of them. */
+function takeFromBlocks(
+	{ plan, offset, limit, columns, scratch }: PageRequest,
+	{ count, blocks }: BlockSelection,
+): number {
+	const descending = plan.order.order === "desc";
+	const { before, blockWords } = blocks;
+	// The page's rows are those from the `from`-th on, in ascending order.
+	const from = descending ? count - offset - limit : offset;
+	const end = firstIndexAtLeast(before, 0, before.length, from + limit);
+	const first = firstIndexAtLeast(before, 0, end, from + 1) - 1;
+	const whole = wordsOfRuns(plan.runs);
+	const range = {
+		from: Math.max(first * blockWords, whole.from),
+		to: Math.min(end * blockWords, whole.to),
+	};
+	const words = findWithin(plan, range, columns, scratch);
+	const cursor = { skip: descending ? before[end] - from - limit : from - before[first], taken: 0 };
+	const take = descending ? takeRowsDown : takeRowsUp;
+	take(words, range.from << 5, range.to << 5, limit, cursor, scratch.page);
+	return cursor.taken;
 }
 
 /** Runs the one step of a page that takes a single path. */

@@ -18,8 +18,16 @@ import { type BitmapSelection, type Selection, wordsOf, wordsOfRuns } from "./se
 
 const EMPTY: Selection = { kind: "empty", count: 0 };
 
-/** The rows that meet `plan`. */
-export function selectRows(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
+/** Counts the rows of a bitmap that is zero outside of words [from, to). */
+export type CountRows = (words: Uint32Array, range: Range) => number;
+
+/** The rows that meet `plan`. Those that a bitmap is made of are counted by `count`, if it is given and they are not known. */
+export function selectRows(
+	plan: Plan,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+	count: CountRows | null = null,
+): Selection {
 	switch (plan.selection) {
 		case "empty":
 			return EMPTY;
@@ -39,7 +47,7 @@ export function selectRows(plan: Plan, columns: SnapshotColumns, scratch: Scratc
 		case "scan":
 			return selectScan(plan, columns, scratch);
 		case "bitmap":
-			return selectBitmap(plan, columns, scratch);
+			return selectBitmap(plan, columns, scratch, count);
 		case "names":
 			return selectNames(plan, columns, scratch);
 	}
@@ -183,7 +191,12 @@ function codeSetOf(
 	return codeSet;
 }
 
-function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
+function selectBitmap(
+	plan: Plan,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+	count: CountRows | null,
+): Selection {
 	const { runs } = plan;
 	const range = wordsOfRuns(runs);
 	const { from, to } = range;
@@ -199,8 +212,34 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	clearOutside(selected, runs, from, to);
 	const [first, ...others] = plan.predicates;
 	const isCounted = isWhole && others.length === 0 && onlyTerm(first) !== null;
-	const count = isCounted ? first.rows : countParts(selected, parts);
-	return { kind: "bitmap", words: selected, count, from, to };
+	if (isCounted) return { kind: "bitmap", words: selected, count: first.rows, from, to };
+	const counted = count === null ? countParts(selected, parts) : count(selected, range);
+	return { kind: "bitmap", words: selected, count: counted, from, to };
+}
+
+/** The rows of words `range` that meet a plan of bitmaps, in `scratch.selected`. Uncounted. */
+export function findWithin(
+	plan: Plan,
+	range: Range,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): Uint32Array {
+	const { selected, predicate } = scratch;
+	scratch.beginSelection(range);
+	// Terms whose rows are set one by one have some outside of the range.
+	combinePredicates(plan, columns, scratch, predicate, [range]);
+	clearOutside(selected, clippedRuns(plan.runs, range), range.from, range.to);
+	return selected;
+}
+
+/** The runs' rows in a range of words. */
+function clippedRuns(runs: readonly Run[], range: Range): Run[] {
+	const first = range.from << 5;
+	const end = range.to << 5;
+	const clipped: Run[] = [];
+	for (const { from, to } of runs)
+		if (from < end && to > first) clipped.push({ from: Math.max(from, first), to: Math.min(to, end) });
+	return clipped;
 }
 
 /** The words of each run; one that neighbours share is in the first of them alone. */

@@ -1,6 +1,7 @@
 /** A selection: the rows that match a query, as the order step receives them. */
 
 import type { Range } from "../../formats/index.js";
+import type { CountedBlocks } from "../columns/block-counts.js";
 import type { Run } from "../columns/runs.js";
 import type { MatchedRows } from "../names/best-match.js";
 
@@ -13,6 +14,9 @@ export type Selection =
 	| ListSelection
 	| NamesSelection
 	| BitmapSelection;
+
+/** What a page is taken of. */
+export type PageSelection = Selection | BlockSelection;
 
 /** Indexes [from, from + count) of `rows`, in ascending sort order. */
 export interface SliceSelection {
@@ -37,6 +41,13 @@ export interface NamesSelection extends MatchedRows {
 /** `words` is `scratch.selected` or a stored bitmap. */
 export interface BitmapSelection extends RowBitmap {
 	readonly kind: "bitmap";
+}
+
+/** Rows in order of id that were counted by block before and have not been found. */
+export interface BlockSelection {
+	readonly kind: "blocks";
+	readonly count: number;
+	readonly blocks: CountedBlocks;
 }
 
 /** A set of rows as a bitmap that is zero outside of words [from, to). */

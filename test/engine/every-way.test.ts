@@ -37,6 +37,7 @@ const EVERY_WAY = [
 	"index scan",
 	"index scan, given up",
 	"merge states",
+	"seek blocks",
 	"seek cuts",
 	"seek states",
 	"select bitmap",

@@ -99,7 +99,7 @@ function check(snapshot: Snapshot, draw: Draw): Set<string> {
 		for (let code = 0; code <= dictionary.get(column).distinct; code++)
 			assert.equal(codes?.has(code), expected.includes(code), `${column.name} ${code}`);
 		assert.equal(kinds.at(-1), GrantedCodes.name, `searches of ${column.name} end`);
-		evictSet(snapshot, column, states);
+		evictSet(columnsOf(snapshot), column, geography);
 		const again = granted.ranges(column, geography)?.constructor.name;
 		if (kinds[0] === GrantedCodes.name) continue;
 		assert.equal(again, kinds[0], `${column.name} is searched again`);
@@ -108,14 +108,12 @@ function check(snapshot: Snapshot, draw: Draw): Set<string> {
 	return searched;
 }
 
-/** Evicts the set of a grant of `states`. */
-function evictSet(snapshot: Snapshot, column: Column, states: readonly string[]): void {
-	type Grants = { readonly byCoverage: ReadonlyMap<string, { readonly sets: unknown[] }> };
-	const grants = columnsOf(snapshot).granted as unknown as Grants;
-	const inOrder = snapshot.states.map(({ state }) => state).filter((state) => states.includes(state));
-	const found = grants.byCoverage.get(inOrder.join());
-	assert.ok(found?.sets[column.code] !== undefined);
-	found.sets[column.code] = undefined;
+/** Evicts the set of a grant. */
+function evictSet({ granted }: SnapshotColumns, column: Column, geography: Geography): void {
+	type Grants = { grantOf(geography: Geography): { readonly sets: unknown[] } };
+	const { sets } = (granted as unknown as Grants).grantOf(geography);
+	assert.ok(sets[column.code] !== undefined);
+	sets[column.code] = undefined;
 }
 
 /** Where the states' sets are evicted, a grant searches them once more and then makes its own. */

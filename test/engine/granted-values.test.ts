@@ -107,9 +107,11 @@ describe("a value outside the grant", () => {
 			];
 			if (filter.repeatable) shapes.push((value) => ({ [filter.param]: [own, value] }));
 			for (const shape of shapes) {
-				const elsewhere = workOf(month, shape(outside));
-				assert.equal(elsewhere, workOf(month, shape(nowhere)), "nowhere in the month");
-				assert.equal(elsewhere, workOf(twin, shape(outside)), "in the twin it occurs nowhere");
+				const first = workOf(month, shape(outside));
+				assert.equal(first, workOf(twin, shape(outside)), "in the twin it occurs nowhere");
+				// Now that the rows have been counted, they are for either value.
+				const again = workOf(month, shape(outside));
+				assert.equal(again, workOf(month, shape(nowhere)), "nowhere in the month");
 			}
 		});
 

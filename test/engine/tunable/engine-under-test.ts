@@ -2,7 +2,6 @@
 
 import { joinRuns } from "../../../engine/columns/runs.js";
 import { SnapshotColumns } from "../../../engine/columns/snapshot-columns.js";
-import { StateTable } from "../../../engine/columns/state-table.js";
 import { orderPage } from "../../../engine/order/order-page.js";
 import type { PlanningContext } from "../../../engine/plan/context.js";
 import { isListed, type Plan, type PredicatePlan } from "../../../engine/plan/plan.js";
@@ -10,7 +9,7 @@ import { planQuery } from "../../../engine/plan/plan-query.js";
 import { countingSlices } from "../../../engine/plan/state-orders.js";
 import type { Query } from "../../../engine/query.js";
 import { Scratch } from "../../../engine/scratch.js";
-import { selectRows } from "../../../engine/select/select-rows.js";
+import { selectPage } from "../../../engine/select/select-page.js";
 import type { TraceStep } from "../../../engine/trace.js";
 import { columnNamed, SnapshotFiles } from "../../../formats/index.js";
 
@@ -28,9 +27,9 @@ export class EngineUnderTest {
 
 	constructor(folder: string) {
 		const files = SnapshotFiles.open(folder);
-		const { rows, states: runs } = files.catalog;
-		const states = new StateTable(runs.filter((state) => state.rows > 0));
+		const { rows } = files.catalog;
 		this.columns = new SnapshotColumns(files);
+		const states = this.columns.states.withRows();
 		this.context = { rows, states, runs: joinRuns(states.runs), columns: this.columns };
 		this.scratch.fit(rows);
 	}
@@ -43,7 +42,7 @@ export class EngineUnderTest {
 	run(plan: Plan, { page, limit }: Query): Executed {
 		const { scratch, columns } = this;
 		scratch.trace.start();
-		const selection = selectRows(plan, columns, scratch);
+		const selection = selectPage(plan, columns, scratch);
 		const taken = orderPage(plan, selection, (page - 1) * limit, limit, columns, scratch);
 		return { rows: scratch.page.subarray(0, taken), total: selection.count, steps: scratch.trace.stop() };
 	}

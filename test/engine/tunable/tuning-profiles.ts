@@ -151,6 +151,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	STATE_SEARCH_ROWS: [0, 1, 1 << 30],
 	SET_SEARCH_ELEMENTS: [0, 1, 1 << 30],
 	COUNTED_VALUE_ROWS: [0, NEVER],
+	COUNTED_BLOCK_WORDS: [1, 3],
 	PROBE_BLOCK: [1, 8],
 	PROBED_ROWS: [1, 9],
 	PROBED_ROWS_MIN: [0, NEVER],

@@ -1,0 +1,67 @@
+/**
+ * The select step of a query for one page. Where the rows that meet its predicates have been counted by block before, and
+ * the page is in the order of rows, they are not found again: the page's own blocks are searched when it is taken.
+ */
+
+import { columnNamed, type Range } from "../../formats/index.js";
+import { type CountedBlocks, SelectionKey } from "../columns/block-counts.js";
+import { countRows } from "../columns/runs.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { countWords } from "../kernels/bitmap.js";
+import { onlyTerm, type Plan } from "../plan/plan.js";
+import type { Scratch } from "../scratch.js";
+import { COUNTED_BLOCK_WORDS } from "../tuning.js";
+import { selectRows } from "./select-rows.js";
+import type { PageSelection } from "./selection.js";
+
+/** The numbers of one selection: two for each predicate, range of codes and run. */
+const key = new SelectionKey(256);
+
+/** As {@link selectRows}, for a page: rows that have been counted by block are not found. */
+export function selectPage(plan: Plan, columns: SnapshotColumns, scratch: Scratch): PageSelection {
+	if (!isInBlocks(plan, columns) || !writeKey(plan)) return selectRows(plan, columns, scratch);
+	const { blockCounts } = columns;
+	const known = blockCounts.get(key);
+	if (known !== null) return { kind: "blocks", count: known.before[known.before.length - 1], blocks: known };
+	return selectRows(plan, columns, scratch, (words, range) => {
+		const counted = countBlocks(words, range);
+		blockCounts.keep(key, counted);
+		return counted.before[counted.before.length - 1];
+	});
+}
+
+/** Whether a plan finds rows by bitmaps that have to be counted, for a page in the order of rows. */
+function isInBlocks({ selection, order, predicates, runs }: Plan, { rows }: SnapshotColumns): boolean {
+	if (selection !== "bitmap" || order.columns.length > 0) return false;
+	// The rows of a single term are counted already, but those of some states.
+	return predicates.length > 1 || onlyTerm(predicates[0]) === null || countRows(runs) < rows;
+}
+
+/** Makes `key` stand for the rows that meet the predicates and are in the runs; false where these are too many. */
+function writeKey({ predicates, runs }: Plan): boolean {
+	key.reset();
+	key.add(predicates.length);
+	// The codes are those that match, whether the terms are their union or what they leave out.
+	for (const { column, codes } of predicates) {
+		key.add(columnNamed(column).code);
+		if (!key.add(codes.length) || !writeRanges(codes)) return false;
+	}
+	return writeRanges(runs);
+}
+
+function writeRanges(ranges: readonly Range[]): boolean {
+	for (const { from, to } of ranges) if (!key.add(from) || !key.add(to)) return false;
+	return true;
+}
+
+/** The rows of a bitmap by block. */
+function countBlocks(words: Uint32Array, { from, to }: Range): CountedBlocks {
+	const blockWords = COUNTED_BLOCK_WORDS;
+	const before = new Uint32Array(Math.ceil(to / blockWords) + 1);
+	for (let block = 0; block < before.length - 1; block++) {
+		const first = Math.max(from, block * blockWords);
+		const end = Math.min(to, (block + 1) * blockWords);
+		before[block + 1] = before[block] + (first < end ? countWords(words, first, end) : 0);
+	}
+	return { blockWords, before };
+}
