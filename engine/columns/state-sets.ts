@@ -229,11 +229,16 @@ function codesIn(bits: Uint32Array): Uint32Array {
 	return codes.subarray(0, listRows(bits, 0, bits.length, count, codes, 0));
 }
 
+/** Log2 of the words that a place in `starts` stands for. */
+const BLOCK_SHIFT = 6;
+
 /** A sparse bitmap: its nonzero words. A state has few of the values of a large column, and many of these are adjacent. */
 interface SparseBits {
 	/** Indexes of the words, ascending. */
 	readonly places: Uint32Array;
 	readonly words: Uint32Array;
+	/** By 2 ** BLOCK_SHIFT indexes, the first of the places from there on, then all: a search begins among few. */
+	readonly starts: Uint32Array;
 }
 
 function sparse(bits: Uint32Array): SparseBits {
@@ -241,23 +246,27 @@ function sparse(bits: Uint32Array): SparseBits {
 	for (let place = 0; place < bits.length; place++) count += +(bits[place] !== 0);
 	const places = new Uint32Array(count);
 	const words = new Uint32Array(count);
+	const starts = new Uint32Array((bits.length >>> BLOCK_SHIFT) + 2);
 	let at = 0;
 	for (let place = 0; place < bits.length; place++) {
 		if (bits[place] === 0) continue;
+		starts[(place >>> BLOCK_SHIFT) + 1]++;
 		places[at] = place;
 		words[at++] = bits[place];
 	}
-	return { places, words };
+	for (let block = 1; block < starts.length; block++) starts[block] += starts[block - 1];
+	return { places, words, starts };
 }
 
 function addAll(bits: Uint32Array, { places, words }: SparseBits): void {
 	for (let i = 0; i < places.length; i++) bits[places[i]] |= words[i];
 }
 
-/** The first bit from `from` on; Infinity if none is set. Cost O(log nonzero words). */
-function firstBit({ places, words }: SparseBits, from: number): number {
+/** The first bit from `from` on; Infinity if none is set. Cost O(1). */
+function firstBit({ places, words, starts }: SparseBits, from: number): number {
 	const place = from >>> 5;
-	let at = firstIndexAtLeast(places, 0, places.length, place);
+	const block = Math.min(place >>> BLOCK_SHIFT, starts.length - 2);
+	let at = firstIndexAtLeast(places, starts[block], starts[block + 1], place);
 	if (at < places.length && places[at] === place) {
 		const bits = words[at] & (-1 << (from & 31));
 		if (bits !== 0) return (place << 5) + lowestBit(bits);
@@ -272,5 +281,6 @@ function lowestBit(bits: number): number {
 
 function keep(holder: (SparseBits | undefined)[], place: number, bits: Uint32Array): SparseBits {
 	const made = sparse(bits);
-	return kept.keep(holder, place, made, made.places.byteLength + made.words.byteLength);
+	const { places, words, starts } = made;
+	return kept.keep(holder, place, made, places.byteLength + words.byteLength + starts.byteLength);
 }
