@@ -28,14 +28,11 @@ import { KeptSets } from "./kept-sets.js";
 import { countRows, countWithin, joinRuns, type Run } from "./runs.js";
 import { SetSearch } from "./set-search.js";
 import { StateSets, type ValueSections } from "./state-sets.js";
-import type { StateTable } from "./state-table.js";
+import type { Coverage, StateTable } from "./state-table.js";
 import { WordStates } from "./word-states.js";
 
 /** Bytes of grants' sets that a thread keeps: about a hundred grants over columns of a million values. */
 const KEPT_BYTES_MAX = 32 << 20;
-
-/** Grants known to a snapshot by the rows they cover; the map is cleared when full. */
-const GRANTS_MAX = 1024;
 
 /** The sets of one grant over one snapshot, by slot: a column's code, plus {@link WORDS} for its words. */
 interface GrantSets {
@@ -73,8 +70,7 @@ const WORDS = 256;
 const kept = new KeptSets(KEPT_BYTES_MAX);
 
 export class GrantIndex {
-	private readonly byGeography = new WeakMap<Geography, GrantSets>();
-	private readonly byCoverage = new Map<string, GrantSets>();
+	private readonly byCoverage = new WeakMap<Coverage, GrantSets>();
 	private readonly stateSets: StateSets;
 	private nameStates: WordStates | null = null;
 
@@ -152,29 +148,21 @@ export class GrantIndex {
 
 	private grantOf(geography: Geography | null): GrantSets | null {
 		if (geography === null) return null;
-		const known = this.byGeography.get(geography);
-		if (known !== undefined) return known;
-		const states = this.states.granted(geography);
-		const numbers = states.map(({ state }) => this.states.numberOf(state));
-		// A code unit for each state: joining their codes would take most of the time of a grant that is new.
-		const coverage = String.fromCharCode(...numbers);
+		const coverage = this.states.coverageOf(geography);
 		let found = this.byCoverage.get(coverage);
 		if (found === undefined) {
-			const runs = joinRuns(states);
+			const runs = joinRuns(coverage.states);
 			found = {
 				runs: countRows(runs) === this.columns.rows ? null : runs,
-				states,
-				numbers,
+				...coverage,
 				sets: [],
 				orderSearches: [],
 				setSearches: [],
 				presence: [],
 				names: null,
 			};
-			if (this.byCoverage.size >= GRANTS_MAX) this.byCoverage.clear();
 			this.byCoverage.set(coverage, found);
 		}
-		this.byGeography.set(geography, found);
 		return found;
 	}
 

@@ -22,7 +22,7 @@ export function selectStates(
 ): readonly StateRun[] {
 	const { state, country } = filters;
 	if (state === undefined && country === undefined)
-		return geography === null ? table.runs : table.granted(geography);
+		return geography === null ? table.runs : table.coverageOf(geography).states;
 	const left: StateRun[] = [];
 	if (state?.length === 1 && country === undefined) {
 		const number = table.numberOf(state[0]);

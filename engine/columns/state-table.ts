@@ -1,15 +1,40 @@
-/** The states of a month by number and by code. A state's number is its place among them, in canonical order. */
+/**
+ * The states of a month by number and by code, and those that grants cover. A state's number is its place among them, in
+ * canonical order.
+ */
 
-import { coversState, type StateRun } from "../../formats/index.js";
+import type { StateRun } from "../../formats/index.js";
 import type { Geography } from "../query.js";
+
+/** The states that a grant covers, ascending. One object for all grants that cover the same. */
+export interface Coverage {
+	readonly states: readonly StateRun[];
+	/** Their numbers. */
+	readonly numbers: readonly number[];
+}
+
+/** Coverages that are known by their states; the map is cleared when full. */
+const COVERAGES_MAX = 1024;
 
 export class StateTable {
 	private readonly numbers: ReadonlyMap<string, number>;
-	private readonly byGeography = new WeakMap<Geography, readonly StateRun[]>();
+	/** The numbers of each country's states. */
+	private readonly countries = new Map<string, number[]>();
+	/** By number, whether the grant that is resolved covers the state. */
+	private readonly marks: Uint8Array;
+	private readonly byGeography = new WeakMap<Geography, Coverage>();
+	/** By a code unit for each state. */
+	private readonly byStates = new Map<string, Coverage>();
 
 	/** `runs`: the states in canonical order. */
 	constructor(readonly runs: readonly StateRun[]) {
 		this.numbers = new Map(runs.map(({ state }, number) => [state, number]));
+		this.marks = new Uint8Array(runs.length);
+		for (const [number, { country }] of runs.entries()) {
+			const known = this.countries.get(country);
+			if (known === undefined) this.countries.set(country, [number]);
+			else known.push(number);
+		}
 	}
 
 	/** The number of the state with this code, or -1. Cost O(1), one look-up in a hash table. */
@@ -23,13 +48,33 @@ export class StateTable {
 		return filled.length === this.runs.length ? this : new StateTable(filled);
 	}
 
-	/** The states that a grant covers, ascending. Cost O(states) for the first time, then O(1): a key keeps its grant. */
-	granted(geography: Geography): readonly StateRun[] {
-		let covered = this.byGeography.get(geography);
-		if (covered === undefined) {
-			covered = this.runs.filter(({ state, country }) => coversState(geography, state, country));
-			this.byGeography.set(geography, covered);
+	/** What a grant covers (formats/geography.ts). Cost O(states) for the first time, then O(1): a key keeps its grant. */
+	coverageOf(geography: Geography): Coverage {
+		const known = this.byGeography.get(geography);
+		if (known !== undefined) return known;
+		const numbers = this.coveredNumbers(geography);
+		const key = String.fromCharCode(...numbers);
+		let coverage = this.byStates.get(key);
+		if (coverage === undefined) {
+			coverage = { states: numbers.map((number) => this.runs[number]), numbers };
+			if (this.byStates.size >= COVERAGES_MAX) this.byStates.clear();
+			this.byStates.set(key, coverage);
 		}
-		return covered;
+		this.byGeography.set(geography, coverage);
+		return coverage;
+	}
+
+	private coveredNumbers({ countries, states }: Geography): number[] {
+		const { marks } = this;
+		marks.fill(0);
+		for (const country of countries)
+			for (const number of this.countries.get(country) ?? []) marks[number] = 1;
+		for (const state of states) {
+			const number = this.numberOf(state);
+			if (number !== -1) marks[number] = 1;
+		}
+		const numbers: number[] = [];
+		for (let number = 0; number < marks.length; number++) if (marks[number] === 1) numbers.push(number);
+		return numbers;
 	}
 }
