@@ -23,8 +23,8 @@ export function selectPage(plan: Plan, columns: SnapshotColumns, scratch: Scratc
 	const { blockCounts } = columns;
 	const known = blockCounts.get(key);
 	if (known !== null) return { kind: "blocks", count: known.before[known.before.length - 1], blocks: known };
-	return selectRows(plan, columns, scratch, (words, range) => {
-		const counted = countBlocks(words, range);
+	return selectRows(plan, columns, scratch, (words, parts) => {
+		const counted = countBlocks(words, parts);
 		blockCounts.keep(key, counted);
 		return counted.before[counted.before.length - 1];
 	});
@@ -54,14 +54,18 @@ function writeRanges(ranges: readonly Range[]): boolean {
 	return true;
 }
 
-/** The rows of a bitmap by block. */
-function countBlocks(words: Uint32Array, { from, to }: Range): CountedBlocks {
+/** The rows of a bitmap by block, which are all in ascending ranges of its words. Cost O(words of the ranges + blocks). */
+function countBlocks(words: Uint32Array, parts: readonly Range[]): CountedBlocks {
 	const blockWords = COUNTED_BLOCK_WORDS;
-	const before = new Uint32Array(Math.ceil(to / blockWords) + 1);
-	for (let block = 0; block < before.length - 1; block++) {
-		const first = Math.max(from, block * blockWords);
-		const end = Math.min(to, (block + 1) * blockWords);
-		before[block + 1] = before[block] + (first < end ? countWords(words, first, end) : 0);
+	const before = new Uint32Array(Math.ceil(parts[parts.length - 1].to / blockWords) + 1);
+	for (const { from, to } of parts) {
+		for (let at = from; at < to; ) {
+			const block = Math.floor(at / blockWords);
+			const end = Math.min(to, (block + 1) * blockWords);
+			before[block + 1] += countWords(words, at, end);
+			at = end;
+		}
 	}
+	for (let block = 1; block < before.length; block++) before[block] += before[block - 1];
 	return { blockWords, before };
 }

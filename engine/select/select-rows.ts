@@ -18,15 +18,15 @@ import { type BitmapSelection, type Selection, wordsOf, wordsOfRuns } from "./se
 
 const EMPTY: Selection = { kind: "empty", count: 0 };
 
-/** Counts the rows of a bitmap that is zero outside of words [from, to). */
-export type CountRows = (words: Uint32Array, range: Range) => number;
+/** Counts the rows of a bitmap in ascending, disjoint ranges of its words, of which there is at least one. */
+export type CountRows = (words: Uint32Array, parts: readonly Range[]) => number;
 
-/** The rows that meet `plan`. Those that a bitmap is made of are counted by `count`, if it is given and they are not known. */
+/** The rows that meet `plan`. Those of a bitmap are counted by `count` where they are not known. */
 export function selectRows(
 	plan: Plan,
 	columns: SnapshotColumns,
 	scratch: Scratch,
-	count: CountRows | null = null,
+	count: CountRows = countParts,
 ): Selection {
 	switch (plan.selection) {
 		case "empty":
@@ -191,12 +191,7 @@ function codeSetOf(
 	return codeSet;
 }
 
-function selectBitmap(
-	plan: Plan,
-	columns: SnapshotColumns,
-	scratch: Scratch,
-	count: CountRows | null,
-): Selection {
+function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch, count: CountRows): Selection {
 	const { runs } = plan;
 	const range = wordsOfRuns(runs);
 	const { from, to } = range;
@@ -213,8 +208,7 @@ function selectBitmap(
 	const [first, ...others] = plan.predicates;
 	const isCounted = isWhole && others.length === 0 && onlyTerm(first) !== null;
 	if (isCounted) return { kind: "bitmap", words: selected, count: first.rows, from, to };
-	const counted = count === null ? countParts(selected, parts) : count(selected, range);
-	return { kind: "bitmap", words: selected, count: counted, from, to };
+	return { kind: "bitmap", words: selected, count: count(selected, parts), from, to };
 }
 
 /** The rows of words `range` that meet a plan of bitmaps, in `scratch.selected`. Uncounted. */
