@@ -2,7 +2,8 @@
  * How many rows of a selection lie before each block of the month. The pages of one selection are asked for one after
  * the other: once its rows have been counted, a page in the order of rows is found in the blocks that it lies in alone.
  *
- * Memory: some hundred bytes a selection, at most {@link SELECTIONS_MAX} a snapshot and thread; cleared when full.
+ * Memory: four bytes a block and a number of the key, of which there are {@link SELECTIONS_MAX} a snapshot and thread at
+ * most; cleared when full.
  */
 
 /** Selections whose counts are kept. */
@@ -58,7 +59,7 @@ export class SelectionKey {
 		return true;
 	}
 
-	/** FNV-1a over the numbers. */
+	/** FNV-1a over the numbers, whose high bits are mixed in. */
 	hash(): number {
 		let hash = 0x811c9dc5;
 		for (let i = 0; i < this.length; i++) {

@@ -3,7 +3,7 @@
  * canonical order.
  */
 
-import type { StateRun } from "../../formats/index.js";
+import { coversState, type StateRun } from "../../formats/index.js";
 import type { Geography } from "../query.js";
 
 /** The states that a grant covers, ascending. One object for all grants that cover the same. */
@@ -18,10 +18,6 @@ const COVERAGES_MAX = 1024;
 
 export class StateTable {
 	private readonly numbers: ReadonlyMap<string, number>;
-	/** The numbers of each country's states. */
-	private readonly countries = new Map<string, number[]>();
-	/** By number, whether the grant that is resolved covers the state. */
-	private readonly marks: Uint8Array;
 	private readonly byGeography = new WeakMap<Geography, Coverage>();
 	/** By a code unit for each state. */
 	private readonly byStates = new Map<string, Coverage>();
@@ -29,12 +25,6 @@ export class StateTable {
 	/** `runs`: the states in canonical order. */
 	constructor(readonly runs: readonly StateRun[]) {
 		this.numbers = new Map(runs.map(({ state }, number) => [state, number]));
-		this.marks = new Uint8Array(runs.length);
-		for (const [number, { country }] of runs.entries()) {
-			const known = this.countries.get(country);
-			if (known === undefined) this.countries.set(country, [number]);
-			else known.push(number);
-		}
 	}
 
 	/** The number of the state with this code, or -1. Cost O(1), one look-up in a hash table. */
@@ -48,11 +38,15 @@ export class StateTable {
 		return filled.length === this.runs.length ? this : new StateTable(filled);
 	}
 
-	/** What a grant covers (formats/geography.ts). Cost O(states) for the first time, then O(1): a key keeps its grant. */
+	/** What a grant covers. Cost O(states) for the first time, then O(1): a key keeps its grant. */
 	coverageOf(geography: Geography): Coverage {
 		const known = this.byGeography.get(geography);
 		if (known !== undefined) return known;
-		const numbers = this.coveredNumbers(geography);
+		const numbers: number[] = [];
+		for (let number = 0; number < this.runs.length; number++) {
+			const { state, country } = this.runs[number];
+			if (coversState(geography, state, country)) numbers.push(number);
+		}
 		const key = String.fromCharCode(...numbers);
 		let coverage = this.byStates.get(key);
 		if (coverage === undefined) {
@@ -62,19 +56,5 @@ export class StateTable {
 		}
 		this.byGeography.set(geography, coverage);
 		return coverage;
-	}
-
-	private coveredNumbers({ countries, states }: Geography): number[] {
-		const { marks } = this;
-		marks.fill(0);
-		for (const country of countries)
-			for (const number of this.countries.get(country) ?? []) marks[number] = 1;
-		for (const state of states) {
-			const number = this.numberOf(state);
-			if (number !== -1) marks[number] = 1;
-		}
-		const numbers: number[] = [];
-		for (let number = 0; number < marks.length; number++) if (marks[number] === 1) numbers.push(number);
-		return numbers;
 	}
 }

@@ -33,7 +33,7 @@ export function selectPage(plan: Plan, columns: SnapshotColumns, scratch: Scratc
 /** Whether a plan finds rows by bitmaps that have to be counted, for a page in the order of rows. */
 function isInBlocks({ selection, order, predicates, runs }: Plan, { rows }: SnapshotColumns): boolean {
 	if (selection !== "bitmap" || order.columns.length > 0) return false;
-	// The rows of a single term are counted already, but those of some states.
+	// The rows of a single term are known where they are asked for in all states.
 	return predicates.length > 1 || onlyTerm(predicates[0]) === null || countRows(runs) < rows;
 }
 

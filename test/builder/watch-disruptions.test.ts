@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { appendFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { BuiltMonth } from "../../builder/build-month.js";
 import type { BuildOptions } from "../../builder/build-options.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { Notices } from "../../builder/watch/notices.js";
@@ -20,14 +19,7 @@ import {
 	runBuilder,
 	stateRows,
 } from "./builder-process.js";
-
-const BUILT = {
-	rows: 1,
-	churn: null,
-	accepted: [],
-	rejects: { rows: 0 },
-	held: false,
-} as unknown as BuiltMonth;
+import { BUILT } from "./built-month.js";
 
 interface Rig {
 	readonly clock: { ms: number };

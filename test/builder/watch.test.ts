@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
-import { type BuiltMonth, buildMonth } from "../../builder/build-month.js";
+import { buildMonth } from "../../builder/build-month.js";
 import type { BuildOptions } from "../../builder/build-options.js";
 import { BuildError } from "../../builder/errors.js";
 import { whileLocked } from "../../builder/publish.js";
@@ -22,6 +22,7 @@ import { Watcher } from "../../builder/watch/watcher.js";
 import { isPublicAddress, WebhookSender } from "../../builder/watch/webhook.js";
 import { verifySnapshot } from "../oracle/verify-snapshot.js";
 import { BUILDER, type BuilderFolder, builderFolder, csv, published, stateRows } from "./builder-process.js";
+import { BUILT } from "./built-month.js";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const KILL = fileURLToPath(new URL("./kill-at-step.js", import.meta.url));
@@ -103,13 +104,7 @@ function watcherOf(
 		build: async (options) => {
 			build(options);
 			options.confirm?.();
-			return {
-				rows: 1,
-				churn: null,
-				accepted: [],
-				rejects: { rows: 0 },
-				held: false,
-			} as unknown as BuiltMonth;
+			return BUILT;
 		},
 	});
 	return { watcher, remarks };
