@@ -23,7 +23,7 @@ import { FormatError, invariant } from "./errors.js";
 export const MAGIC = "ROLLCALL";
 
 /** Version of the byte layout that is written. Versions from {@link OLDEST_READABLE_VERSION} on are readable. */
-export const FORMAT_VERSION = 6;
+export const FORMAT_VERSION = 7;
 export const OLDEST_READABLE_VERSION = 1;
 
 /** First version that stores the group columns. */

@@ -28,6 +28,7 @@ export const LISTED_BY_VALUE: ReadonlySet<ColumnName> = new Set([
 /** Columns with a filter that looks up single values. */
 const LOOKED_UP = columnsFilteredBy("exact");
 const RANGE_FILTERED = columnsFilteredBy("from", "to");
+const PREFIX_FILTERED = columnsFilteredBy("prefix");
 
 /** The column whose words the file `names.idx` indexes. */
 export const NAME_COLUMN: ColumnName = "member_full_name";
@@ -73,7 +74,8 @@ function hasOrderBuckets(column: Column, facts: ColumnFacts): boolean {
 }
 
 function hasCumulativeBitmaps({ name, sortable }: Column, { rows }: ColumnFacts): boolean {
-	return sortable && !CONSTANT_WITHIN_STATE.has(name) && rows >= CUMULATIVE_ROWS_MIN;
+	if (CONSTANT_WITHIN_STATE.has(name) || rows < CUMULATIVE_ROWS_MIN) return false;
+	return sortable || PREFIX_FILTERED.has(name);
 }
 
 /** Sections of a column's `.col` file, in file order. */
@@ -93,8 +95,8 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 	if (column.sortable) sections.push("permutation", "permutationOffsets");
 	if (hasOrderBuckets(column, facts)) sections.push("orderBuckets", "orderBucketRanks");
 	if (column.sortable && !CLUSTERED_WITHIN_STATE.has(column.name)) sections.push("statePermutation");
-	if (hasCumulativeBitmaps(column, facts)) sections.push("cumulativeBounds", "cumulativeBitmaps");
 	if (hasPostings(column, facts)) sections.push("postingOffsets", "postings");
+	if (hasCumulativeBitmaps(column, facts)) sections.push("cumulativeBounds", "cumulativeBitmaps");
 	if (hasBitmaps(column)) sections.push("bitmapCodes", "bitmaps");
 	if (LOOKED_UP.has(column.name) && facts.distinct >= HASH_INDEX_VALUES_MIN) sections.push("hashIndex");
 	if (column.suggest !== null)

@@ -3,14 +3,14 @@
  * work folder, and reused.
  */
 
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { buildMonth } from "../../builder/build-month.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
-import { FILE_TYPE, hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { FILE_TYPE, FORMAT_VERSION, hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 
 export interface BenchData {
 	/** Folder of this size's files; peers keep theirs in it too. */
@@ -31,7 +31,7 @@ export interface BenchDataOptions {
 export const DEFAULT_WORK_FOLDER = join(tmpdir(), "rollcall-bench");
 export const DEFAULT_MONTH = "2026-11";
 
-/** Generates and builds missing months. `told` receives progress messages. */
+/** Generates and builds months that are missing or of an earlier version of the format. `told` receives progress messages. */
 export async function prepareData(
 	options: BenchDataOptions,
 	told: (message: string) => void,
@@ -39,12 +39,23 @@ export async function prepareData(
 	const folder = join(options.work, `${options.rows}-${options.seed}`);
 	const dataFolder = join(folder, "data");
 	for (const month of options.months) {
-		if (existsSync(snapshotFolder(dataFolder, month))) continue;
+		if (isBuilt(dataFolder, month, told)) continue;
 		const drop = await prepareDrop(options, month, told);
 		told(`building ${month}`);
 		await buildDrop(drop, dataFolder, month, options.rowStore ?? true);
 	}
 	return { folder, dataFolder, months: options.months };
+}
+
+/** Whether a month is there as this version builds it. Removes one of an earlier version of the format. */
+export function isBuilt(dataFolder: string, month: string, told: (message: string) => void): boolean {
+	const snapshot = snapshotFolder(dataFolder, month);
+	if (!existsSync(snapshot)) return false;
+	const { version } = SnapshotFiles.open(snapshot);
+	if (version === FORMAT_VERSION) return true;
+	told(`${month} is of version ${version} of the format, not ${FORMAT_VERSION}`);
+	rmSync(snapshot, { recursive: true });
+	return false;
 }
 
 /** The synthetic drop of a month, generated if it is missing. */

@@ -12,7 +12,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { dropName } from "../../builder/synth/index.js";
 import { snapshotFolder, TRACKED_COLUMNS } from "../../formats/index.js";
-import { type BenchData, type BenchDataOptions, buildDrop, prepareData, prepareDrop } from "./bench-month.js";
+import {
+	type BenchData,
+	type BenchDataOptions,
+	buildDrop,
+	isBuilt,
+	prepareData,
+	prepareDrop,
+} from "./bench-month.js";
 
 /** Share of the licenses that change from one month to the next, new and gone ones not counted. */
 export const CHANGED_SHARE = 0.03;
@@ -32,7 +39,7 @@ export async function prepareChangedMonths(
 	const base = await prepareData({ ...options, months: [older] }, told);
 	const folder = join(options.work, `${options.rows}-${options.seed}-changed-${CHANGED_SHARE}`);
 	const dataFolder = join(folder, "data");
-	if (!existsSync(snapshotFolder(dataFolder, newer))) {
+	if (!isBuilt(dataFolder, newer, told)) {
 		const drops = [];
 		for (const month of MONTHS) drops.push(await prepareDrop(options, month, told));
 		const drop = join(folder, dropName(newer));

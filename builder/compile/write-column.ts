@@ -14,6 +14,7 @@ import {
 	type ColumnName,
 	columnNamed,
 	countStateValues,
+	type EncodedPostings,
 	encodeBitmaps,
 	encodeCodes,
 	encodeCumulativeBitmaps,
@@ -118,11 +119,18 @@ function writeIndexes(
 ): WrittenFile {
 	const path = join(target.folder, `${column.name}.idx`);
 	return writeFile(path, FILE_TYPE.index, target, (writer) => {
-		if (sections.has("permutation")) writeOrders(writer, column, sections, merged, codes, target);
+		let order: EncodedPostings | null = null;
+		if (sections.has("permutation")) order = writeOrders(writer, column, sections, merged, codes, target);
 		if (sections.has("postings")) {
 			const postings = encodePostings(codes, merged.distinct);
 			writer.write(SECTION.postingOffsets, column.code, postings.offsets);
 			writer.write(SECTION.postings, column.code, postings.rows);
+			order ??= postings;
+		}
+		if (sections.has("cumulativeBitmaps") && order !== null) {
+			const cumulative = encodeCumulativeBitmaps(order, target.rows);
+			writer.write(SECTION.cumulativeBounds, column.code, cumulative.bounds);
+			writer.write(SECTION.cumulativeBitmaps, column.code, cumulative.words);
 		}
 		if (sections.has("bitmaps")) {
 			const bitmaps = encodeBitmaps(codes, countCodes(codes, merged.distinct));
@@ -143,6 +151,7 @@ function writeIndexes(
 	});
 }
 
+/** Writes a sortable column's permutation and what follows from it. Returns all rows in its order. */
 function writeOrders(
 	writer: SectionFileWriter,
 	column: Column,
@@ -150,7 +159,7 @@ function writeOrders(
 	merged: MergedColumn,
 	codes: Uint32Array,
 	target: WriteTarget,
-): void {
+): EncodedPostings {
 	const { foldRanks, distinct, folds } = merged;
 	let ranks = codes;
 	if (foldRanks !== null) {
@@ -170,11 +179,7 @@ function writeOrders(
 	if (sections.has("statePermutation")) {
 		writer.write(SECTION.statePermutation, column.code, encodeStatePermutation(permutation, target.states));
 	}
-	if (sections.has("cumulativeBitmaps")) {
-		const cumulative = encodeCumulativeBitmaps(permutation, offsets);
-		writer.write(SECTION.cumulativeBounds, column.code, cumulative.bounds);
-		writer.write(SECTION.cumulativeBitmaps, column.code, cumulative.words);
-	}
+	return { rows: permutation, offsets };
 }
 
 /**

@@ -89,10 +89,10 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	requireNulls(files, column, counts[dictionary.distinct]);
 	if (column.sortable) {
 		verifyPermutation(files, column, dictionary, codes);
-		verifyCumulative(files, column);
 		verifyOrderBuckets(files, column, dictionary, codes);
 	}
 	if (LISTED_BY_VALUE.has(column.name)) verifyPostings(files, column, codes);
+	verifyCumulative(files, column);
 	const group = findGroupColumn(column.name);
 	if (group !== undefined) verifyGroups(files, column, group, codes);
 	verifyBitmaps(files, column, codes, counts);

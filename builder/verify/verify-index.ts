@@ -89,12 +89,12 @@ export function verifyBitmaps(files: SnapshotFiles, column: Column, codes: Codes
 	}
 }
 
-/** Cumulative bitmap b holds exactly the rows at the permutation's positions below bounds[b]. */
+/** Cumulative bitmap b holds exactly the rows at positions below bounds[b] of the permutation, else of the postings. */
 export function verifyCumulative(files: SnapshotFiles, column: Column): void {
 	const cumulative = files.cumulativeBitmaps(column);
 	if (cumulative === null) return;
-	const { rows } = files.permutation(column);
-	const valued = rows.length - files.column(column).nulls;
+	const { rows } = column.sortable ? files.permutation(column) : files.postings(column);
+	const valued = files.catalog.rows - files.column(column).nulls;
 	const { bounds } = cumulative;
 	if (bounds[bounds.length - 1] !== valued)
 		fail(files, column, `cumulative bitmaps end at ${bounds[bounds.length - 1]} of ${valued}`);

@@ -62,6 +62,8 @@ export class SnapshotColumns {
 	readonly stateValues: Cache<StateValues | null>;
 	readonly bitmaps: Cache<Bitmaps | null>;
 	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;
+	/** The rows that cumulative bitmaps are over, in order: the permutation, or the postings of a column without one. */
+	readonly cumulativeOrder: Cache<Postings>;
 	readonly orderCuts: Cache<OrderCuts | null>;
 	/** The rows without a value. Made at first access, O(rows); a bit a row after that. */
 	readonly missing: Cache<MissingRows>;
@@ -94,6 +96,9 @@ export class SnapshotColumns {
 		this.stateValues = new Cache((column) => files.stateValues(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
+		this.cumulativeOrder = new Cache((column) =>
+			(column.sortable ? this.permutation : this.postings).get(column),
+		);
 		this.missing = new Cache((column) => findMissing(column, this, files.catalog.rows));
 		this.orderCuts = new Cache((column) => this.cutsOf(column));
 	}

@@ -38,7 +38,7 @@ export interface SlicePlan extends Range {
 /** One range of codes of a predicate. */
 export interface TermPlan {
 	readonly codes: Range;
-	/** Positions in the snapshot's permutation; only for aligned codes of a sortable column. */
+	/** Positions in the snapshot's permutation, of aligned codes; in the postings of a column without one. */
 	readonly positions: Range;
 	readonly slice: SlicePlan;
 	/** Rows of the slice, which contains every match within the planned states and possibly rows of others. */

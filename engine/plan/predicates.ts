@@ -163,8 +163,8 @@ function planTerm(
 	state: StateRun | null,
 	context: PlanningContext,
 ): TermPlan {
-	const { column, aligned } = asked;
-	const positions = aligned && column.sortable ? permutationRange(column, codes, context) : NO_ROWS;
+	const { column } = asked;
+	const positions = isContiguous(asked) ? positionsOf(column, codes, context) : NO_ROWS;
 	const slice = planSlice(asked, codes, positions, state, context);
 	const rows = slice.to - slice.from;
 	const span = state === null ? context.rows : state.rows;
@@ -185,8 +185,20 @@ export function costOf(terms: readonly TermPlan[], span: number): number {
 	return cost;
 }
 
-/** Positions of aligned codes in the snapshot's permutation; rows without a value are last. */
-function permutationRange(column: Column, codes: Range, context: PlanningContext): Range {
+/**
+ * Whether each range of codes is contiguous in the order of rows by value: in the permutation, if it begins and ends
+ * between folds, and always in the postings of a column without one.
+ */
+function isContiguous({ column, aligned }: AskedCodes): boolean {
+	return column.sortable ? aligned : column.kind !== "string" && LISTED_BY_VALUE.has(column.name);
+}
+
+/** Positions of codes in the snapshot's permutation, else in the postings; rows without a value are last or in none. */
+function positionsOf(column: Column, codes: Range, context: PlanningContext): Range {
+	if (!column.sortable) {
+		const { offsets, rows } = context.columns.postings.get(column);
+		return within(rows, offsets[codes.from], offsets[codes.to]);
+	}
 	const { offsets, rows } = context.columns.permutation.get(column);
 	const dictionary = context.columns.dictionary.get(column);
 	// The range is aligned, so the rank of its last code is the last rank inside it.
@@ -224,7 +236,7 @@ function planSlice(
 		return { source: "byState", from, to: firstPositionAtLeast(byState, rowCodes, from, end, codes.to) };
 	}
 	const { offsets, rows } = context.columns.postings.get(column);
-	const { from, to } = within(rows, offsets[codes.from], offsets[codes.to]);
+	const { from, to } = column.sortable ? within(rows, offsets[codes.from], offsets[codes.to]) : positions;
 	if (state === null || !isOneCode(codes)) return { source: "postings", from, to };
 	const first = firstIndexAtLeast(rows, from, to, state.first);
 	return {
@@ -235,19 +247,19 @@ function planSlice(
 }
 
 function bitmapOf(
-	{ column, aligned, distinct }: AskedCodes,
+	asked: AskedCodes,
 	codes: Range,
 	rows: number,
 	spanRows: number,
 	context: PlanningContext,
 ): Pick<TermPlan, "bitmap" | "edgeRows"> {
+	const { column, distinct } = asked;
 	if (isOneCode(codes)) {
 		const stored = context.columns.bitmaps.get(column)?.find(codes.from) ?? null;
 		if (stored !== null) return { bitmap: "code", edgeRows: 0 };
 		if (EXACTLY_FILTERED.has(column.name) && codes.from < distinct) return NO_BITMAP;
 	}
-	// Cumulative bitmaps follow the permutation, so they cover ranges that are contiguous in it.
-	if (!column.sortable || !aligned) return NO_BITMAP;
+	if (!isContiguous(asked)) return NO_BITMAP;
 	const cumulative = context.columns.cumulativeBitmaps.get(column);
 	if (cumulative === null) return NO_BITMAP;
 	// Each end of the range is inside a bucket; on average a quarter of the bucket is not covered.

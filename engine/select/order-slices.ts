@@ -1,9 +1,9 @@
 /**
- * Positions of an order whose rows lie in few words of a bitmap. The rows of one rank ascend, so those in some runs
- * are found by binary search; setting rows elsewhere would read and write memory at random for nothing.
+ * Positions of an order, that of a permutation or of postings, whose rows lie in few words of a bitmap. The rows of one
+ * rank, or of one code, ascend, so those in some runs are found by binary search; setting rows elsewhere would read and write memory at random for nothing.
  */
 
-import type { Permutation, Range } from "../../formats/index.js";
+import type { Postings, Range } from "../../formats/index.js";
 import { firstIndexAtLeast, firstRowAtLeastNear } from "../kernels/codes.js";
 import { SEARCHED_RANK_ROWS_MIN } from "../tuning.js";
 
@@ -13,7 +13,7 @@ import { SEARCHED_RANK_ROWS_MIN } from "../tuning.js";
  * Cost O(ranks × parts × log rows).
  */
 export function takeWithin(
-	{ rows, offsets }: Permutation,
+	{ rows, offsets }: Postings,
 	from: number,
 	to: number,
 	parts: readonly Range[],

@@ -10,7 +10,7 @@ import {
 	type CumulativeBitmaps,
 	columnNamed,
 	invariant,
-	type Permutation,
+	type Postings,
 	type Range,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
@@ -152,12 +152,12 @@ function termBitmap(
 }
 
 /** Sets the rows at positions [from, to) of an order: those within `parts`, and maybe others. */
-function setWithin(target: Uint32Array, order: Permutation, from: number, to: number, parts: Parts): void {
+function setWithin(target: Uint32Array, order: Postings, from: number, to: number, parts: Parts): void {
 	takeWithin(order, from, to, parts, (first, end) => setRows(target, order.rows, first, end));
 }
 
 /** As {@link setWithin}, clearing them. */
-function clearWithin(target: Uint32Array, order: Permutation, from: number, to: number, parts: Parts): void {
+function clearWithin(target: Uint32Array, order: Postings, from: number, to: number, parts: Parts): void {
 	takeWithin(order, from, to, parts, (first, end) => clearRows(target, order.rows, first, end));
 }
 
@@ -218,7 +218,7 @@ export function storedWords(
 
 /** Positions [from, to) of an order, and the cumulative bitmaps whose bounds are nearest to both ends. */
 interface CumulativeRange extends Range {
-	readonly order: Permutation;
+	readonly order: Postings;
 	readonly cumulative: CumulativeBitmaps;
 	/** The rows at positions below `upperBound`; null for none. */
 	readonly upper: Uint32Array | null;
@@ -240,7 +240,7 @@ function cumulativeRange(
 	const upper = cumulative.nearest(to);
 	const lower = cumulative.nearest(from);
 	return {
-		order: columns.permutation.get(column),
+		order: columns.cumulativeOrder.get(column),
 		cumulative,
 		from,
 		to,

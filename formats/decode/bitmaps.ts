@@ -37,7 +37,7 @@ export class Bitmaps {
 	}
 }
 
-/** Cumulative bitmaps over a permutation. */
+/** Cumulative bitmaps over rows in the order of their values: a permutation, or postings. */
 export class CumulativeBitmaps {
 	private readonly wordsEach: number;
 

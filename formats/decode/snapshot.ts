@@ -285,7 +285,7 @@ export class SnapshotFiles {
 		return Bitmaps.open(this.sections, column.code, this.catalog.rows);
 	}
 
-	/** Cumulative bitmaps of a sortable column; null if it has none, as in small snapshots. */
+	/** Cumulative bitmaps over the column's permutation, else over its postings; null if it has none. */
 	cumulativeBitmaps(column: Column): CumulativeBitmaps | null {
 		return CumulativeBitmaps.open(this.sections, column.code, this.catalog.rows);
 	}

@@ -7,6 +7,7 @@
  */
 
 import { BITMAP_ROWS_PER_HIT, bitmapWords, CUMULATIVE_BUCKETS } from "../layout.js";
+import type { EncodedPostings } from "./postings.js";
 
 export interface EncodedBitmaps {
 	/** Ascending codes that have a bitmap. */
@@ -34,22 +35,22 @@ export function encodeBitmaps(codes: Uint32Array, counts: Uint32Array): EncodedB
 }
 
 export interface EncodedCumulativeBitmaps {
-	/** Ascending positions in the permutation; bitmap b holds the rows at positions below bounds[b]. */
+	/** Ascending positions; bitmap b holds the rows at positions below bounds[b]. */
 	readonly bounds: Uint32Array;
 	readonly words: Uint32Array;
 }
 
 /**
- * Cumulative bitmaps over a permutation: bitmap b holds the rows at its first bounds[b] positions. A range of
- * positions is the difference of two bitmaps plus the positions between the range's ends and the nearest bounds;
- * a fold with many rows has bounds at both ends, so it is a difference alone. `offsets`: the first position of
- * each rank, then the end of the last. Cost O(rows + bounds × rows / 32).
+ * Cumulative bitmaps over rows in the order of their values: bitmap b holds the rows at its first bounds[b] positions.
+ * A range of positions is the difference of two bitmaps plus the positions between the range's ends and the nearest
+ * bounds; a value with many rows has bounds at both ends, so it is a difference alone. `rows` and `offsets`: of
+ * postings, or of a permutation, whose values are folds; `all`: rows of the snapshot. Cost O(all × bounds / 32).
  */
 export function encodeCumulativeBitmaps(
-	permutation: Uint32Array,
-	offsets: Uint32Array,
+	{ rows, offsets }: EncodedPostings,
+	all: number,
 ): EncodedCumulativeBitmaps {
-	const wordsEach = bitmapWords(permutation.length);
+	const wordsEach = bitmapWords(all);
 	const bounds = cumulativeBounds(offsets);
 	const words = new Uint32Array(bounds.length * wordsEach);
 	let from = 0;
@@ -57,7 +58,7 @@ export function encodeCumulativeBitmaps(
 		const base = bucket * wordsEach;
 		if (bucket > 0) words.copyWithin(base, base - wordsEach, base);
 		for (let position = from; position < to; position++) {
-			const row = permutation[position];
+			const row = rows[position];
 			words[base + (row >>> 5)] |= 1 << (row & 31);
 		}
 		from = to;
@@ -66,7 +67,7 @@ export function encodeCumulativeBitmaps(
 }
 
 /**
- * Evenly spaced bounds over the positions with a value, each moved to the end of its fold; the start of a fold
+ * Evenly spaced bounds over the positions with a value, each moved to the end of its value; the start of a value
  * with many rows is a bound too. Ascending; the last is the number of rows with a value.
  */
 function cumulativeBounds(offsets: Uint32Array): Uint32Array {

@@ -98,17 +98,17 @@ function olderMonth(built: string): SnapshotColumns {
 }
 
 /** Cumulative bitmaps of a column at positions that divide the order evenly, usually within folds. */
-function unalignedBitmaps({ permutation }: SnapshotColumns, column: Column): CumulativeBitmaps | null {
+function unalignedBitmaps(opened: SnapshotColumns, column: Column): CumulativeBitmaps | null {
 	if (column.name === "state") return null;
-	const { rows, offsets } = permutation.get(column);
+	const { rows, offsets } = opened.cumulativeOrder.get(column);
 	const valued = offsets[offsets.length - 1];
 	const bounds = Uint32Array.from({ length: 16 }, (_, i) => Math.floor((valued * (i + 1)) / 16));
-	const wordsEach = bitmapWords(rows.length);
+	const wordsEach = bitmapWords(opened.rows);
 	const words = new Uint32Array(16 * wordsEach);
 	bounds.forEach((bound, i) => {
 		setRows(words.subarray(i * wordsEach), rows, 0, bound);
 	});
-	return new CumulativeBitmaps(bounds, words, rows.length);
+	return new CumulativeBitmaps(bounds, words, opened.rows);
 }
 
 /** All rows in order by the naive scan. */

@@ -173,7 +173,7 @@ test("cumulative bitmaps hold the rows before their bound, and the nearest bound
 		fc.property(codesOver(9, 400), fc.nat(400), ({ distinct: folds, codes: ranks }, position) => {
 			const { permutation, offsets } = encodePermutation(ranks, folds);
 			const valued = offsets[folds];
-			const encoded = encodeCumulativeBitmaps(permutation, offsets);
+			const encoded = encodeCumulativeBitmaps({ rows: permutation, offsets }, ranks.length);
 			const cumulative = new CumulativeBitmaps(encoded.bounds, encoded.words, ranks.length);
 			const { bounds } = cumulative;
 			assert.ok(bounds.length > 0 && bounds.length < 2 * CUMULATIVE_BUCKETS);
