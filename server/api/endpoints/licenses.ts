@@ -23,7 +23,7 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { emptyPageHints, unreachableHints } from "../responses/hints.js";
+import { emptyPageHints, type Hint, unreachableHints } from "../responses/hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -257,10 +257,11 @@ export function pageMeta(
 	{ grant, services }: Call,
 ): string {
 	const { geography } = query;
-	const hints =
-		page.rows.length === 0
-			? emptyPageHints(page, { snapshot, geography, stats: services.stats, aliases })
-			: unreachableHints({ ...page.query, isCutOff: page.hasNext && !grant.bulk, reach, noun: "rows" });
+	let hints: readonly Hint[] | undefined;
+	if (page.rows.length === 0)
+		hints = emptyPageHints(page, { snapshot, geography, stats: services.stats, aliases });
+	else if (page.hasNext && !grant.bulk)
+		hints = unreachableHints(page.query.page, page.query.limit, reach, "rows");
 	const truncated = page.total !== null && page.total > reach ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;

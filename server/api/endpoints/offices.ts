@@ -170,9 +170,8 @@ function pageHints(
 ): Hint[] {
 	const page = offset / limit + 1;
 	if (offices.length === 0) return [lastPageHint(page, limit, total, "office")];
-	const isCutOff = next !== null && !grant.bulk;
-	const reach = pagedRowsMax(limit);
-	return unreachableHints({ page, limit, isCutOff, reach, noun: "offices" }) ?? [];
+	if (next === null || grant.bulk) return [];
+	return unreachableHints(page, limit, pagedRowsMax(limit), "offices") ?? [];
 }
 
 /** Why no office was found. */

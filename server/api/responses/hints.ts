@@ -62,21 +62,17 @@ export function lastPageHint(page: number, limit: number, total: number, noun: s
 	return { param: "page", value: String(page), message, nearest: [last] };
 }
 
-/** A page of a list under the depth cap. */
-interface CappedPage {
-	readonly page: number;
-	readonly limit: number;
-	/** Whether entries follow that no cursor of the key reaches. */
-	readonly isCutOff: boolean;
-	/** Number of entries that can be paged to. */
-	readonly reach: number;
-	/** Names the entries, in the plural. */
-	readonly noun: string;
-}
-
-/** Where entries follow that neither pages nor a cursor reach: what to do. */
-export function unreachableHints({ page, limit, isCutOff, reach, noun }: CappedPage): Hint[] | undefined {
-	if (!isCutOff || depthFault(page + 1, limit) === null) return undefined;
+/**
+ * Where entries follow the page of this number and limit that neither pages nor a cursor reach: what to do. `reach`:
+ * number of entries that can be paged to; `noun` names them, in the plural.
+ */
+export function unreachableHints(
+	page: number,
+	limit: number,
+	reach: number,
+	noun: string,
+): Hint[] | undefined {
+	if (depthFault(page + 1, limit) === null) return undefined;
 	const message =
 		`${noun} after the first ${groupDigits(reach)} are not reached by pages: narrow the filters, or ask the ` +
 		"operator for the bulk entitlement, whose keys go on by cursor";
