@@ -59,9 +59,15 @@ export class CutSearch {
 	}
 
 	private slice(from: number, to: number): CutSlice {
+		const positions = this.positions(from, to);
 		const before = this.passed(from);
-		const isOneFold = to === from + 1 && this.isOneFold(from);
-		return { ...this.positions(from, to), before, rows: this.passed(to) - before, isOneFold };
+		return {
+			from: positions.from,
+			to: positions.to,
+			before,
+			rows: this.passed(to) - before,
+			isOneFold: to === from + 1 && this.isOneFold(from),
+		};
 	}
 
 	/** Whether between a cut and the next there is one fold, with enough rows to be ordered on its own. */

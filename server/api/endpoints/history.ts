@@ -66,8 +66,9 @@ export const historyOperation: Operation<HistoryRequest> = {
 		const tag = entityTag(digests, grant.fingerprint, fingerprint(JSON.stringify(request)));
 		return jsonAnswer(tag, () => {
 			const { data, meta } = historyOf(months, find, request.projection, grant);
+			const { snapshots, matches } = meta;
 			const hints = data.rows.length === 0 ? { hints: hintsOf(request.seed, latest, call) } : {};
-			return { data, meta: { ...meta, as_of: asOf(latest.month), ...request.bounds, ...hints } };
+			return { data, meta: { snapshots, matches, as_of: asOf(latest.month), ...request.bounds, ...hints } };
 		});
 	},
 };

@@ -101,7 +101,7 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	if (others.length === 0 || snapshot.count(place, geography) === 0) return placeHints(place, snapshot.month);
 	const unmet = others.filter(
 		({ param }) =>
-			others.length === 1 || snapshot.count({ ...place, [param]: values[param] }, geography) === 0,
+			others.length === 1 || snapshot.count({ [param]: values[param], ...place }, geography) === 0,
 	);
 	if (unmet.length === 0) return combinedHints(given, values, source);
 	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, source));
@@ -176,7 +176,7 @@ function listedValues(
 		.split(",", HINTED_VALUES_MAX)
 		.map((part) => part.trim())
 		.filter((part) => part !== "");
-	const isList = nearest.every((part) => snapshot.count({ ...place, [param]: part }, geography) > 0);
+	const isList = nearest.every((part) => snapshot.count({ [param]: part, ...place }, geography) > 0);
 	return isList && nearest.length > 1
 		? { nearest, note: "values are given one by one, not between commas" }
 		: null;

@@ -191,7 +191,7 @@ function nearPostalCodes(value: string, { snapshot, place, geography }: Findings
 	const characters = [...value.trim()];
 	for (let length = characters.length; length >= POSTAL_PREFIX_MIN; length--) {
 		const prefix = characters.slice(0, length).join("");
-		const filters = { ...place, postal_prefix: prefix };
+		const filters = { postal_prefix: prefix, ...place };
 		const by = ["member_postal_code"] as const;
 		if (snapshot.count(filters, geography) === 0) continue;
 		const { groups } = snapshot.aggregate({ by, top: NEAREST_MAX, minCount: 1 }, filters, geography);
@@ -211,7 +211,7 @@ function nearDates(
 ): NearValues {
 	const query = {
 		...DEFAULT_QUERY,
-		filters: { ...place, present: [column] },
+		filters: { present: [column], ...place },
 		sort: [column],
 		order: kind === "from" ? ("desc" as const) : ("asc" as const),
 		limit: 1,
@@ -240,7 +240,7 @@ function nearNames(value: string, { snapshot, place, geography }: Findings): Nea
 	const words = value.split(/[\s,]+/).filter((word) => word !== "");
 	if (words.length < 2) return NONE;
 	const matches = (name: string) => {
-		const query = { ...DEFAULT_QUERY, filters: { ...place, name }, sort: [], limit: NEAREST_MAX, geography };
+		const query = { ...DEFAULT_QUERY, filters: { name, ...place }, sort: [], limit: NEAREST_MAX, geography };
 		return Array.from(snapshot.query(query).rows, (row) => String(snapshot.value(row, "member_full_name")));
 	};
 	const unknown: string[] = [];
@@ -249,7 +249,7 @@ function nearNames(value: string, { snapshot, place, geography }: Findings): Nea
 	const own = words.filter((word) => !isAffix(word)).join(" ");
 	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
 	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
-	const rowsWith = (name: string) => snapshot.count({ ...place, name }, geography);
+	const rowsWith = (name: string) => snapshot.count({ name, ...place }, geography);
 	const rest = withoutOneWord(words, rowsWith);
 	return { nearest: rest === null ? [] : [...new Set(matches(rest))], note };
 }
