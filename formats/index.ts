@@ -20,6 +20,7 @@ export * from "./decode/number-index.js";
 export * from "./decode/order-buckets.js";
 export * from "./decode/permutation.js";
 export * from "./decode/postings.js";
+export * from "./decode/row-copier.js";
 export * from "./decode/row-store.js";
 export * from "./decode/section-file.js";
 export * from "./decode/section-table.js";

@@ -28,7 +28,22 @@ interface MappingAddon {
 	release(mapping: Mapping): void;
 	/** Bytes of huge pages of this process. */
 	held(): number;
+	/** As {@link openGather}; the arrays must outlive what it returns. */
+	ranges(
+		offsets: readonly Uint32Array[],
+		bytes: readonly Uint8Array[],
+		shift: number,
+		target: Uint8Array,
+		ends: number,
+		at: number,
+		end: number,
+	): Ranges;
+	/** As {@link Gather}. */
+	gather(ranges: Ranges, numbers: Uint32Array, first: number): number;
 }
+
+/** Opaque to JavaScript. */
+type Ranges = object;
 
 /** Opaque to JavaScript. */
 type Mapping = object;
@@ -55,7 +70,7 @@ let fault: string | null = null;
 function loadAddon(): MappingAddon | null {
 	try {
 		const loaded = createRequire(import.meta.url)(ADDON) as Partial<MappingAddon>;
-		if (loaded.hold === undefined) throw new Error("it is of an earlier version");
+		if (loaded.gather === undefined) throw new Error("it is of an earlier version");
 		return loaded as MappingAddon;
 	} catch (error) {
 		// Not compiled on this machine: files are read instead, and the server logs it at startup.
@@ -162,6 +177,40 @@ export function releaseHugePages({ buffer }: Buffer): void {
 /** Bytes of files that this process has in huge pages. */
 export function hugePageBytes(): number {
 	return mappingMode() === "mmap" ? (addon as MappingAddon).held() : 0;
+}
+
+/** Numbered ranges of memory: number n is in part n >> shift, where it is range r = n mod 2^shift. */
+export interface NumberedRanges {
+	readonly shift: number;
+	/** By part: range r is the bytes from offsets[r] to offsets[r + 1] of its bytes. */
+	readonly offsets: readonly Uint32Array[];
+	readonly bytes: readonly Uint8Array[];
+}
+
+/** Where ranges are copied to. */
+export interface GatherTarget {
+	readonly memory: Buffer;
+	/** Where the end of each is written, as a u32: memory[ends, at), of whole words; it limits them too. */
+	readonly ends: number;
+	/** Where they are copied to, one after the other: memory[at, end). */
+	readonly at: number;
+	readonly end: number;
+}
+
+/**
+ * Copies the ranges of numbers[first…). Returns how many: it ends before one for which there is no room, that is corrupt or does
+ * not exist. Cost O(ranges + bytes), with the cache misses of many ranges at a time; a call takes some 0.2 us.
+ */
+export type Gather = (numbers: Uint32Array, first: number) => number;
+
+/** Copies ranges of memory to `target`. Null where files are not mapped: without the addon. */
+export function openGather({ shift, offsets, bytes }: NumberedRanges, target: GatherTarget): Gather | null {
+	if (mappingMode() !== "mmap") return null;
+	const { ranges, gather } = addon as MappingAddon;
+	const { memory, ends, at, end } = target;
+	// Kept with the handle, which has only their addresses.
+	const made = { ranges: ranges(offsets, bytes, shift, memory, ends, at, end), offsets, bytes, memory };
+	return (numbers, first) => gather(made.ranges, numbers, first);
 }
 
 let hugePages: boolean | undefined;

@@ -15,7 +15,7 @@ const anew = process.argv.includes("--force");
 /** Why the binary cannot be loaded; null: it can. */
 function fault(path) {
 	try {
-		return require(path).hold === undefined ? "it is of an earlier version" : null;
+		return require(path).gather === undefined ? "it is of an earlier version" : null;
 	} catch (error) {
 		return error.message.split("\n")[0];
 	}

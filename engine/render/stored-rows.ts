@@ -3,7 +3,7 @@
  * the columns are spread over memory.
  */
 
-import { invariant, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import { invariant, RowCopier, type RowStore } from "../../formats/index.js";
 import type { Projection, RowFormat } from "../query.js";
 import type { ByteSink } from "./sink.js";
 import {
@@ -17,8 +17,9 @@ import {
 import { cellsOf, membersOf, type Template, TemplateImage } from "./stored-template.js";
 import { touchStored } from "./touch.js";
 
-/** Where rows are copied to: some forty of ordinary length. */
-const ROWS = KERNEL_BYTES;
+/** Where the ends of rows are, and then the rows: some forty of ordinary length. */
+const ROW_ENDS = KERNEL_BYTES;
+const ROWS = ROW_ENDS + 512;
 const ROWS_BYTES = 12_288;
 const RENDERED = ROWS + ROWS_BYTES + SLACK_BYTES;
 
@@ -40,6 +41,7 @@ const ENDS: Readonly<Record<RowFormat, string>> = { json: "},", ndjson: "}\n", c
 export class StoredRows {
 	private constructor(
 		private readonly store: RowStore,
+		private readonly copier: RowCopier,
 		private readonly image: TemplateImage,
 		private readonly template: Template,
 		private readonly endBytes: number,
@@ -53,7 +55,10 @@ export class StoredRows {
 		const template = image.add(pieces, ENDS[format], projection.masked, isCsv);
 		if (kernel === null || !image.fits) return null;
 		store.use();
-		return new StoredRows(store, image, template, isCsv ? 2 : 1);
+		const { memory } = kernel;
+		const target = { memory, ends: ROW_ENDS, at: ROWS, end: ROWS + ROWS_BYTES };
+		const copier = new RowCopier(store.segments, target);
+		return new StoredRows(store, copier, image, template, isCsv ? 2 : 1);
 	}
 
 	/** Reads ahead what rendering these rows will read. */
@@ -64,12 +69,13 @@ export class StoredRows {
 	/** Appends rows, each with its separator or line end; those that the kernel does not render, by `fromColumns`. */
 	append(rows: Uint32Array, sink: ByteSink, fromColumns: RenderRow): void {
 		if (kernel === null) return;
-		this.touch(rows);
+		const { copier } = this;
+		if (!copier.readsAhead) this.touch(rows);
 		kernel.use(this.image);
 		let to = RENDERED;
 		for (let i = 0; i < rows.length; ) {
-			const count = this.load(rows, i);
-			if (count > 0) to = this.renderLoaded(rows[i], count, to, sink, fromColumns);
+			const count = copier.copy(rows, i);
+			if (count > 0) to = this.renderGathered(rows, i, count, to, sink, fromColumns);
 			else {
 				to = flush(to, sink);
 				fromColumns(rows[i], sink);
@@ -87,56 +93,33 @@ export class StoredRows {
 	}
 
 	/**
-	 * Copies rows[first…) to the kernel's memory as far as they are consecutive and fit. Returns how many; zero: the first
-	 * is too long, or corrupt.
+	 * Renders the `count` rows from rows[first] on that were copied, after what was rendered before `begin`. Returns the end
+	 * of what is not in `sink` yet.
 	 */
-	private load(rows: Uint32Array, first: number): number {
-		const row = rows[first];
-		const { offsets, heap } = this.store.segments[row >>> ROW_SEGMENT_SHIFT];
-		const base = row & (ROWS_PER_SEGMENT - 1);
-		const start = offsets[base];
-		const most = Math.min(rows.length - first, ROWS_PER_SEGMENT - base);
-		if (start > heap.length) return 0;
-		let count = 0;
-		while (
-			count < most &&
-			rows[first + count] === row + count &&
-			offsets[base + count + 1] - start <= ROWS_BYTES &&
-			offsets[base + count + 1] <= heap.length
-		)
-			count++;
-		if (count > 0) this.store.copyRun(row, row + count, (kernel as StoredKernel).memory, ROWS);
-		return count;
-	}
-
-	/**
-	 * Renders the `count` rows from `row` on that were loaded after what was rendered before `begin`. Returns the end of
-	 * what is not in `sink` yet.
-	 */
-	private renderLoaded(
-		row: number,
+	private renderGathered(
+		rows: Uint32Array,
+		first: number,
 		count: number,
 		begin: number,
 		sink: ByteSink,
 		fromColumns: RenderRow,
 	): number {
 		const { template } = this;
-		const { offsets } = this.store.segments[row >>> ROW_SEGMENT_SHIFT];
-		const base = row & (ROWS_PER_SEGMENT - 1);
-		const shift = ROWS - offsets[base];
+		const { ends } = this.copier;
+		let from = ROWS;
 		let to = begin;
 		for (let i = 0; i < count; i++) {
-			const from = offsets[base + i] + shift;
-			const end = offsets[base + i + 1] + shift;
+			const end = ends[i];
 			const room = roomOf(template, end - from);
 			if (to + room > KERNEL_MEMORY_BYTES) to = flush(to, sink);
-			const isWhole = from >= ROWS && from < end && to + room <= KERNEL_MEMORY_BYTES;
+			const isWhole = from < end && to + room <= KERNEL_MEMORY_BYTES;
 			const next = isWhole ? (kernel as StoredKernel).render(from, end, to, template) : 0;
 			if (next > 0) to = next;
 			else {
 				to = flush(to, sink);
-				fromColumns(row + i, sink);
+				fromColumns(rows[first + i], sink);
 			}
+			from = end;
 		}
 		return to;
 	}
