@@ -1,6 +1,6 @@
 /**
  * Read-only memory of a file: mapped if the addon (formats/mmap-addon/mapping.c) loads, otherwise read once into
- * shared memory. The only file that uses the addon.
+ * shared memory; and copies of ranges of it by the addon. The only file that uses the addon.
  *
  * A mapping lives until the last view of it is collected; a file may be unlinked while mapped. Threads share the mapping
  * of a large file, and its copy in huge pages where one holds it there.

@@ -1,6 +1,6 @@
 /*
- * Maps files read-only into memory, for formats/mmap.ts, and on Linux copies them into huge pages. Node-API only, so that
- * one binary serves every Node version; no libc beyond what the node executable exports.
+ * Maps files read-only into memory, for formats/mmap.ts, on Linux copies them into huge pages, and copies ranges of them that
+ * lie apart to one place. Node-API only, so that one binary serves every Node version; no libc beyond what the node executable exports.
  *
  * map(descriptor, bytes, identity) -> a handle of the first `bytes` bytes of the file, mapped. The descriptor may be closed
  * at once. Sizes are 64-bit. Threads that map a file of one identity share the mapping; an empty identity is never shared.
