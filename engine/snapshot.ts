@@ -11,7 +11,6 @@ import {
 	coversState,
 	findJurisdiction,
 	hex,
-	invariant,
 	monthNumber,
 	NAME_COLUMN,
 	type RowStore,
@@ -24,7 +23,6 @@ import { GroupQueries } from "./aggregate/group-queries.js";
 import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
-import { EngineError } from "./errors.js";
 import { analyzeQuery } from "./explain-analyze.js";
 import { LicenseNumbers } from "./license-check/license-numbers.js";
 import {
@@ -36,8 +34,7 @@ import {
 import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
 import { looseValues } from "./names/value-search.js";
-import { orderPage } from "./order/order-page.js";
-import { roomFor, rowsAfter } from "./order/rows-after.js";
+import { Pages } from "./pages.js";
 import type { PlanningContext } from "./plan/context.js";
 import type { Analysis } from "./plan/explain.js";
 import type { Plan } from "./plan/plan.js";
@@ -56,7 +53,7 @@ import type { RowGzip } from "./render/gzip/row-gzip.js";
 import type { LabelledValues } from "./render/labelled-values.js";
 import { type BlockWriter, RowRenderer, type RowWriter } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
-import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
+import type { Scratch, Work } from "./scratch.js";
 import { selectPage } from "./select/select-page.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
@@ -77,6 +74,7 @@ export class Snapshot {
 	readonly groups: GroupQueries;
 	/** Completes prefixes. */
 	readonly suggestions: Suggestions;
+	private readonly pages: Pages;
 	private readonly columns: SnapshotColumns;
 	private readonly context: PlanningContext;
 	private readonly renderer: RowRenderer;
@@ -103,6 +101,7 @@ export class Snapshot {
 		const rowStore = files.openRowStore();
 		this.hasRowStore = rowStore !== null;
 		this.renderer = new RowRenderer(this.columns, catalog.month, rowStore);
+		this.pages = new Pages(this.month, files, rowStore, this.context, scratch);
 		scratch.fit(catalog.rows);
 	}
 
@@ -111,20 +110,7 @@ export class Snapshot {
 	 * query overwrites.
 	 */
 	query(query: Query, offset = (query.page - 1) * query.limit): Page {
-		if (query.limit > PAGE_ROWS_MAX) {
-			throw new EngineError("limit_too_large", `limit is ${query.limit}, at most ${PAGE_ROWS_MAX}`);
-		}
-		invariant(query.page >= 1 && query.limit >= 1, "page and limit are positive");
-		const plan = planQuery(query, this.context);
-		const selection = selectPage(plan, this.columns, this.scratch);
-		const taken = orderPage(plan, selection, offset, query.limit, this.columns, this.scratch);
-		return {
-			query,
-			snapshot: this.month,
-			rows: this.scratch.page.subarray(0, taken),
-			total: query.count ? selection.count : null,
-			hasNext: query.count ? offset + taken < selection.count : taken === query.limit,
-		};
+		return this.pages.from(query, offset);
 	}
 
 	/**
@@ -132,26 +118,7 @@ export class Snapshot {
 	 * page; null: the first. In `memory` if they and one more fit, else not a view. Cost independent of the place.
 	 */
 	queryAfter(query: Query, after: number | null, passed: number, memory?: Uint32Array): Page {
-		if (query.sort.length === 0) return this.matchesAfter(query, passed, memory);
-		const { order } = planQuery(query, this.context);
-		const selected = this.select(query.filters, query.geography);
-		const room = roomFor(Math.min(query.limit + 1, selected.count), memory);
-		const rows = rowsAfter(order, selected, after, room, this.columns, this.scratch);
-		return {
-			query,
-			snapshot: this.month,
-			rows: rows.subarray(0, query.limit),
-			total: query.count ? selected.count : null,
-			hasNext: rows.length > query.limit,
-		};
-	}
-
-	/** Rows from the `passed`-th on by best match: a histogram of all matches finds any place at the same cost. */
-	private matchesAfter(query: Query, passed: number, memory?: Uint32Array): Page {
-		const page = this.query({ ...query, count: true }, passed);
-		const rows = roomFor(page.rows.length, memory);
-		rows.set(page.rows);
-		return { ...page, query, rows, total: query.count ? page.total : null };
+		return this.pages.after(query, after, passed, memory);
 	}
 
 	/** How each word of the query's filter `name` matched in the rows of its page; null where it has none. */

@@ -73,6 +73,7 @@ export const SECTION = {
 	orderBucketRanks: 21,
 	storedRowOffsets: 22,
 	storedRows: 23,
+	hashRows: 24,
 	changeMonths: 40,
 	previousRows: 41,
 	newRows: 42,
@@ -230,6 +231,8 @@ export const ORDER_BUCKETS_MAX = 255;
 
 /** Words of a group of a hash index: one cache line. */
 export const HASH_GROUP_WORDS = 16;
+/** In place of a row in hashRows: none, or several have the value. */
+export const NO_LONE_ROW = 0xffffffff;
 /** Maximum average number of values per group; determines the number of groups. */
 export const HASH_GROUP_VALUES = 11;
 /** Groups that are probed for a value: the one of its hash and those that follow. */

@@ -41,7 +41,7 @@ export const WORD_COLUMNS: readonly ColumnName[] = [
 	"office_name",
 ];
 
-/** The column whose spellings the file `numbers.idx` indexes. */
+/** The column whose spellings the file `numbers.idx` indexes, and of which nearly each value is that of one row. */
 export const NUMBER_COLUMN: ColumnName = "member_state_license_number";
 
 /** Properties of a column's contents that determine its sections. */
@@ -86,8 +86,8 @@ export function valueSections(column: Column, facts: ColumnFacts): readonly Sect
 }
 
 /**
- * Sections of a column's `.idx` file, in file order; empty if the column has no such file. Only `hashIndex` may
- * be absent nevertheless, if its values do not fit.
+ * Sections of a column's `.idx` file, in file order; empty if the column has no such file. Only `hashIndex`,
+ * with `hashRows`, may be absent nevertheless, if its values do not fit.
  */
 export function indexSections(column: Column, facts: ColumnFacts): readonly SectionName[] {
 	if (column.kind === "string") return [];
@@ -98,7 +98,10 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 	if (hasPostings(column, facts)) sections.push("postingOffsets", "postings");
 	if (hasCumulativeBitmaps(column, facts)) sections.push("cumulativeBounds", "cumulativeBitmaps");
 	if (hasBitmaps(column)) sections.push("bitmapCodes", "bitmaps");
-	if (LOOKED_UP.has(column.name) && facts.distinct >= HASH_INDEX_VALUES_MIN) sections.push("hashIndex");
+	if (LOOKED_UP.has(column.name) && facts.distinct >= HASH_INDEX_VALUES_MIN) {
+		sections.push("hashIndex");
+		if (column.name === NUMBER_COLUMN) sections.push("hashRows");
+	}
 	if (column.suggest !== null)
 		sections.push("stateValueOffsets", "stateValueCodes", "stateValueRows", "stateValueHeads");
 	return sections;

@@ -40,7 +40,7 @@ export const ENGINE_ROOMS: readonly (readonly string[])[] = [
 	["select"],
 	["order"],
 	["aggregate", "explain-analyze", "license-check", "render"],
-	["statistics", "suggestions"],
+	["pages", "statistics", "suggestions"],
 	["snapshot"],
 	["changes"],
 	["library"],

@@ -19,6 +19,7 @@ import {
 	encodeCodes,
 	encodeCumulativeBitmaps,
 	encodeHashIndex,
+	encodeHashRows,
 	encodeOrderBuckets,
 	encodePermutation,
 	encodePostings,
@@ -139,7 +140,10 @@ function writeIndexes(
 		}
 		if (sections.has("hashIndex")) {
 			const hashIndex = encodeHashIndex(merged.offsets, merged.heap);
-			if (hashIndex !== null) writer.write(SECTION.hashIndex, column.code, hashIndex);
+			if (hashIndex !== null) {
+				writer.write(SECTION.hashIndex, column.code, hashIndex);
+				if (sections.has("hashRows")) writeHashRows(writer, column, hashIndex, codes, merged);
+			}
 		}
 		if (sections.has("stateValueCodes")) {
 			const values = encodeStateValues(codes, target.states, merged.offsets, merged.heap);
@@ -149,6 +153,16 @@ function writeIndexes(
 			writer.write(SECTION.stateValueHeads, column.code, values.heads);
 		}
 	});
+}
+
+function writeHashRows(
+	writer: SectionFileWriter,
+	column: Column,
+	hashIndex: Uint32Array,
+	codes: Uint32Array,
+	{ distinct }: MergedColumn,
+): void {
+	writer.write(SECTION.hashRows, column.code, encodeHashRows(hashIndex, encodePostings(codes, distinct)));
 }
 
 /** Writes a sortable column's permutation and what follows from it. Returns all rows in its order. */

@@ -6,6 +6,7 @@ import {
 	type Column,
 	type Dictionary,
 	encodeHashIndex,
+	encodeHashRows,
 	encodeOrderBuckets,
 	encodeStateValues,
 	type SnapshotFiles,
@@ -144,6 +145,10 @@ export function verifyHashIndex(files: SnapshotFiles, column: Column, dictionary
 	if (expected === null) fail(files, column, "values that cannot have a hash index have one");
 	const wrong = expected.findIndex((word, i) => word !== words[i]);
 	if (wrong !== -1) fail(files, column, `word ${wrong} of the hash index is ${words[wrong]}`);
+	const rows = files.hashRows(column);
+	if (rows === null) return;
+	const lying = encodeHashRows(expected, files.postings(column)).findIndex((row, i) => row !== rows[i]);
+	if (lying !== -1) fail(files, column, `the row of word ${lying} of the hash index is ${rows[lying]}`);
 }
 
 /** The values of states follow from the rows' codes and the dictionary. Months of older versions have none. */

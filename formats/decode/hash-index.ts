@@ -4,7 +4,10 @@
  */
 
 import { hashCodeMask } from "../hash.js";
-import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED } from "../layout.js";
+import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED, NO_LONE_ROW } from "../layout.js";
+
+/** Accumulates what was read ahead, so that the compiler does not remove the reads. */
+const ahead = { row: 0 };
 
 export class HashIndex {
 	private readonly mask: number;
@@ -33,6 +36,30 @@ export class HashIndex {
 			if (word === 0) return -1;
 			const code = (word & mask) - 1;
 			if (((word ^ tag) & ~mask) === 0 && code >= 0 && code < distinct && holds(code)) return code;
+			at++;
+			if (at === words.length) at = 0;
+		}
+		return -1;
+	}
+
+	/**
+	 * The first row that `holds` accepts, of the candidates for `hash`, which `rows` has by word ({@link NO_LONE_ROW}); -1 if
+	 * there is none, or a candidate has several rows. Cost as of {@link find}, without a look at codes.
+	 */
+	findRow(hash: number, rows: Uint32Array, holds: (row: number) => boolean): number {
+		const { words, mask } = this;
+		const tag = hash & ~mask;
+		let at = ((hash >>> 0) % (this.groups >>> 0)) * HASH_GROUP_WORDS;
+		// Read ahead: both lines are then fetched at once.
+		ahead.row = rows[at];
+		for (let left = HASH_GROUPS_PROBED * HASH_GROUP_WORDS; left > 0; left--) {
+			const word = words[at];
+			if (word === 0) return -1;
+			if (((word ^ tag) & ~mask) === 0) {
+				const row = rows[at];
+				if (row === NO_LONE_ROW) return -1;
+				if (holds(row)) return row;
+			}
 			at++;
 			if (at === words.length) at = 0;
 		}

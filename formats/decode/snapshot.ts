@@ -215,10 +215,14 @@ export class SnapshotFiles {
 	hashIndex(column: Column): HashIndex | null {
 		if (!this.sections.has(SECTION.hashIndex, column.code)) return null;
 		const { distinct } = this.column(column);
-		return new HashIndex(
-			this.sections.u32(SECTION.hashIndex, column.code, hashIndexWords(distinct)),
-			distinct,
-		);
+		const words = this.sections.u32(SECTION.hashIndex, column.code, hashIndexWords(distinct));
+		return new HashIndex(words, distinct);
+	}
+
+	/** By word of the column's hash index, the row that has its value alone; null in months without them. */
+	hashRows(column: Column): Uint32Array | null {
+		if (!this.sections.has(SECTION.hashRows, column.code)) return null;
+		return this.sections.u32(SECTION.hashRows, column.code, hashIndexWords(this.column(column).distinct));
 	}
 
 	text(column: Column): TextColumn {

@@ -4,7 +4,8 @@
  */
 
 import { hashBytes, hashCodeMask, hashIndexWords } from "../hash.js";
-import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED, HASH_INDEX_VALUES_MIN } from "../layout.js";
+import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED, HASH_INDEX_VALUES_MIN, NO_LONE_ROW } from "../layout.js";
+import type { EncodedPostings } from "./postings.js";
 
 /** Values whose groups are prefetched together, so that cache misses overlap. */
 const PREFETCHED_VALUES = 256;
@@ -36,6 +37,21 @@ export function encodeHashIndex(offsets: Uint32Array, heap: Uint8Array): Uint32A
 	}
 	prefetched.sum ^= sum;
 	return words;
+}
+
+/**
+ * For each word of a hash index the row that has its value, {@link NO_LONE_ROW} where several have it and for empty words.
+ * `postings`: of the values. Cost O(words).
+ */
+export function encodeHashRows(words: Uint32Array, { offsets, rows }: EncodedPostings): Uint32Array {
+	const mask = hashCodeMask(offsets.length - 1);
+	const lone = new Uint32Array(words.length).fill(NO_LONE_ROW);
+	for (let i = 0; i < words.length; i++) {
+		if (words[i] === 0) continue;
+		const code = (words[i] & mask) - 1;
+		if (offsets[code + 1] - offsets[code] === 1) lone[i] = rows[offsets[code]];
+	}
+	return lone;
 }
 
 /** Position of the first word of the first group of `hash`. */

@@ -88,6 +88,7 @@ test("section kinds keep their codes", () => {
 		orderBucketRanks: 21,
 		storedRowOffsets: 22,
 		storedRows: 23,
+		hashRows: 24,
 		changeMonths: 40,
 		previousRows: 41,
 		newRows: 42,
