@@ -57,8 +57,9 @@ export class LoneNumbers {
 		if (!asksNoMore(filters, state === undefined ? 1 : 2)) return -1;
 		const text = onlyOf(number);
 		if (text === null || !this.take(text)) return -1;
-		this.index ??= this.open();
-		const row = this.index?.findRow(hashBytes(this.asked, 0, this.bytes), this.rows, this.holds) ?? -1;
+		if (this.index === undefined) this.index = this.open();
+		if (this.index === null) return -1;
+		const row = this.index.findRow(hashBytes(this.asked, 0, this.bytes), this.rows, this.holds);
 		return row === -1 || state === undefined || this.isIn(row, onlyOf(state)) ? row : -1;
 	}
 
