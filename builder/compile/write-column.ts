@@ -121,15 +121,16 @@ function writeIndexes(
 	const path = join(target.folder, `${column.name}.idx`);
 	return writeFile(path, FILE_TYPE.index, target, (writer) => {
 		let order: EncodedPostings | null = null;
+		let postings: EncodedPostings | null = null;
 		if (sections.has("permutation")) order = writeOrders(writer, column, sections, merged, codes, target);
 		if (sections.has("postings")) {
-			const postings = encodePostings(codes, merged.distinct);
+			postings = encodePostings(codes, merged.distinct);
 			writer.write(SECTION.postingOffsets, column.code, postings.offsets);
 			writer.write(SECTION.postings, column.code, postings.rows);
-			order ??= postings;
 		}
-		if (sections.has("cumulativeBitmaps") && order !== null) {
-			const cumulative = encodeCumulativeBitmaps(order, target.rows);
+		const byValue = order ?? postings;
+		if (sections.has("cumulativeBitmaps") && byValue !== null) {
+			const cumulative = encodeCumulativeBitmaps(byValue, target.rows);
 			writer.write(SECTION.cumulativeBounds, column.code, cumulative.bounds);
 			writer.write(SECTION.cumulativeBitmaps, column.code, cumulative.words);
 		}
@@ -138,13 +139,8 @@ function writeIndexes(
 			writer.write(SECTION.bitmapCodes, column.code, bitmaps.codes);
 			writer.write(SECTION.bitmaps, column.code, bitmaps.words);
 		}
-		if (sections.has("hashIndex")) {
-			const hashIndex = encodeHashIndex(merged.offsets, merged.heap);
-			if (hashIndex !== null) {
-				writer.write(SECTION.hashIndex, column.code, hashIndex);
-				if (sections.has("hashRows")) writeHashRows(writer, column, hashIndex, codes, merged);
-			}
-		}
+		// A permutation that serves as postings is by code.
+		if (sections.has("hashIndex")) writeHashIndex(writer, column, sections, merged, postings ?? order);
 		if (sections.has("stateValueCodes")) {
 			const values = encodeStateValues(codes, target.states, merged.offsets, merged.heap);
 			writer.write(SECTION.stateValueOffsets, column.code, values.offsets);
@@ -155,14 +151,18 @@ function writeIndexes(
 	});
 }
 
-function writeHashRows(
+function writeHashIndex(
 	writer: SectionFileWriter,
 	column: Column,
-	hashIndex: Uint32Array,
-	codes: Uint32Array,
-	{ distinct }: MergedColumn,
+	sections: ReadonlySet<SectionName>,
+	{ offsets, heap }: MergedColumn,
+	byCode: EncodedPostings | null,
 ): void {
-	writer.write(SECTION.hashRows, column.code, encodeHashRows(hashIndex, encodePostings(codes, distinct)));
+	const hashIndex = encodeHashIndex(offsets, heap);
+	if (hashIndex === null) return;
+	writer.write(SECTION.hashIndex, column.code, hashIndex);
+	if (sections.has("hashRows") && byCode !== null)
+		writer.write(SECTION.hashRows, column.code, encodeHashRows(hashIndex, byCode));
 }
 
 /** Writes a sortable column's permutation and what follows from it. Returns all rows in its order. */

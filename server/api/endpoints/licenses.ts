@@ -219,7 +219,7 @@ function renderPage(
 	const { query, projection, format } = request;
 	const { sink, arrivals } = call.services;
 	const nextCursor = nextCursorOf(snapshot, found, passed, request, call);
-	// V8 of Node 20 gives each object whose spread comes first a hidden class of its own, which its collector copies.
+	// In V8 of Node 20, an object with a property after a spread has a hidden class of its own, which is garbage too.
 	const page: Page = nextCursor === undefined ? found : { nextCursor, ...found };
 	const next = page.hasNext && depthFault(query.page + 1, query.limit) === null;
 	// A walk has cursors in place of page numbers.
