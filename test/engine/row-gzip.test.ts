@@ -6,15 +6,22 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { ByteSink, DEFAULT_QUERY, GZIP_BODY_BYTES_MAX, type RowFormat } from "../../engine/index.js";
 import { deflateCode, SYMBOLS } from "../../engine/render/gzip/deflate-code.js";
+import { SYMBOL_COUNTS } from "../../engine/render/gzip/generated/symbol-counts.js";
 import { canonicalCodes, codeLengths } from "../../engine/render/gzip/huffman.js";
 import { RowGzip } from "../../engine/render/gzip/row-gzip.js";
 import { COLUMNS } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import { largeRows } from "../oracle/large-month.js";
+import { naiveRowGzip } from "../oracle/naive-row-gzip.js";
 import { checkProperty } from "../oracle/seeded.js";
 import { withTwins } from "./compiled-month.js";
 
 const FORMATS: readonly RowFormat[] = ["json", "ndjson", "csv"];
+const CODES = {
+	json: deflateCode(SYMBOL_COUNTS.json),
+	ndjson: deflateCode(SYMBOL_COUNTS.ndjson),
+	csv: deflateCode(SYMBOL_COUNTS.csv),
+};
 
 /** What rows are made of, and what might be taken for their separators. */
 const PIECES = [
@@ -47,7 +54,7 @@ function randomBody(draw: Draw): Buffer {
 	return Buffer.concat(parts);
 }
 
-test("any body decodes to itself", (t) => {
+test("any body decodes to itself, and is what a naive compressor makes of it", (t) => {
 	checkProperty(
 		t,
 		1_000,
@@ -57,11 +64,44 @@ test("any body decodes to itself", (t) => {
 			const format = FORMATS[draw.below(FORMATS.length)];
 			for (let i = 0; i < 4; i++) {
 				const body = randomBody(draw);
-				const decoded = gunzipSync(gzip.compress(body, format));
-				assert.ok(decoded.equals(body), `${format}, ${body.length} bytes`);
+				const compressed = gzip.compress(body, format);
+				assert.ok(gunzipSync(compressed).equals(body), `${format}, ${body.length} bytes`);
+				assert.ok(
+					naiveRowGzip(body, format, CODES[format]).equals(compressed),
+					"the matches are those described",
+				);
 			}
 		}),
 	);
+});
+
+test("fields that have no room in the list are compressed as the rest of the last that has", () => {
+	const gzip = new RowGzip();
+	for (const format of FORMATS) {
+		const filler = format === "csv" ? ",," : ',"';
+		for (const fields of [4056, 4057, 4058, 4059, 4060, 4100, 5000]) {
+			// Rows of that many fields, no two of them alike, at all places of a block.
+			const row = (seed: number) =>
+				Array.from({ length: fields }, (_, i) => `${filler}${(i * seed) % 9973}`).join("");
+			const ender = format === "json" ? "},{" : "\n{";
+			const body = Buffer.from([7, 7919, 104_729].map(row).join(ender));
+			const compressed = gzip.compress(body, format);
+			assert.ok(naiveRowGzip(body, format, CODES[format]).equals(compressed), `${format}, ${fields} fields`);
+		}
+	}
+});
+
+test("a match reaches 32,768 bytes back and no further", () => {
+	const gzip = new RowGzip();
+	const field = ',"a long value that is there twice';
+	const sizes = [32_766, 32_767, 32_768, 32_769, 32_770].map((distance) => {
+		const body = Buffer.from(field.padEnd(distance, "x") + field);
+		const compressed = gzip.compress(body, "json");
+		assert.ok(gunzipSync(compressed).equals(body), `${distance} bytes`);
+		assert.ok(naiveRowGzip(body, "json", CODES.json).equals(compressed), `${distance} bytes`);
+		return compressed.length;
+	});
+	assert.ok(sizes[2] < sizes[3], `${sizes}`);
 });
 
 test("sizes around the limits of matches and of memory pages decode", () => {
@@ -112,6 +152,7 @@ test("pages of a month decode in every format, masked or not", async () => {
 					mapped.renderRows(page.rows, { columns, masked }, format, sink);
 					const body = Buffer.from(sink.view());
 					const compressed = mapped.gzip(body, format);
+					assert.ok(naiveRowGzip(body, format, CODES[format]).equals(compressed));
 					assert.ok(gunzipSync(compressed).equals(body));
 					assert.ok(compressed.length < body.length, `${format} by ${sort}: ${compressed.length}`);
 				}

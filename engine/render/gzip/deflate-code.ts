@@ -11,6 +11,9 @@ const DISTANCE_SYMBOLS = 30;
 /** What the kernel counts: first literals and lengths, then distances. */
 export const SYMBOLS = LITERAL_SYMBOLS + DISTANCE_SYMBOLS;
 
+/** Two literals have as many codes. */
+export const PAIR_CODES = 65_536;
+
 /** Limits that let four literals, or a match, fit behind seven pending bits of a 64-bit word. */
 const LITERAL_BITS_MAX = 12;
 const DISTANCE_BITS_MAX = 13;
@@ -62,6 +65,16 @@ export function deflateCode(counts: ArrayLike<number>): DeflateCode {
 	const writer = new BitWriter();
 	writeHeader(literalLengths, distanceLengths, writer);
 	return { tables, ...writer.end(), endOfBlock: literals[END_OF_BLOCK] };
+}
+
+/** Writes the codes of two literals after each other, by their bytes as a u16: {@link PAIR_CODES} of them. */
+export function writePairCodes({ tables }: DeflateCode, pairs: Uint32Array): void {
+	for (let pair = 0; pair < PAIR_CODES; pair++) {
+		const first = tables[pair & 0xff];
+		const second = tables[pair >>> 8];
+		const bits = first >>> 24;
+		pairs[pair] = (first & 0xffffff) | ((second & 0xffffff) << bits) | ((bits + (second >>> 24)) << 24);
+	}
 }
 
 /** Codes as the kernel has them: `code | bits << 24`. */
