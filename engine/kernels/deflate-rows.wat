@@ -18,11 +18,11 @@
 ;;       0  literal codes: 256 words, code | bits << 24        (codes of at most 12 bits)
 ;;    1024  length codes by match length 0…258: extra bits included, likewise
 ;;    2064  distance codes by symbol 0…29, likewise            (codes of at most 13 bits)
-;;    2304  counts: 286 words of literals and lengths, 30 words of distances
 ;;    4096  hash table: 4,096 positions
 ;;   20480  fields of one row: a count, then the positions; at most 4,058 and the end of the row
 ;;   36864  fields of the other row
-;;   53248  codes of two literals by their bytes as a u16, of each code that is in use: 65,536 words, as those of one
+;;   53248  codes of two literals by their bytes as a u16, of each code that is in use: 65,536 words, as those of one;
+;;          or what is counted: 256 words of literals, one of ends, 259 of match lengths, 30 of distance symbols
 ;;  839680  the body; 64 readable bytes follow it
 ;;
 ;; The output needs room for 3/2 of the body and 16 bytes. Cost: O(bytes).
@@ -115,30 +115,9 @@
       (i32.sub (i32.shr_u (i32.sub (local.get $to) (local.get $list)) (i32.const 2)) (i32.const 1)))
     (local.get $end))
 
-  ;; Bytes that are equal from $a and $b on, $a before $end: sixteen at a time, of which those from $end on do not
-  ;; count. REQUIRES: $a is before $end.
-  (func $common (param $a i32) (param $b i32) (param $end i32) (result i32)
-    (local $from i32) (local $equal i32) (local $most i32)
-    (local.set $from (local.get $a))
-    (local.set $most (i32.sub (local.get $end) (local.get $a)))
-    (block $different
-      (loop $blocks
-        (local.set $equal (i8x16.bitmask (i8x16.eq
-          (v128.load align=1 (local.get $a))
-          (v128.load align=1 (local.get $b)))))
-        (br_if $different (i32.ne (local.get $equal) (i32.const 0xffff)))
-        (local.set $a (i32.add (local.get $a) (i32.const 16)))
-        (local.set $b (i32.add (local.get $b) (i32.const 16)))
-        (br_if $blocks (i32.lt_u (local.get $a) (local.get $end)))
-        (return (local.get $most))))
-    (local.set $a (i32.sub
-      (i32.add (local.get $a) (i32.ctz (i32.xor (local.get $equal) (i32.const -1))))
-      (local.get $from)))
-    (select (local.get $a) (local.get $most) (i32.lt_u (local.get $a) (local.get $most))))
-
   ;; Compresses the body in [839680, $end) to $out, behind $bits bits of $pending: the last bits of the
-  ;; block's header. $pairs: where the codes of two literals are. Without $counting, writes the codes and the code of the
-  ;; end of the block and returns the end of the output. With it, counts symbols and writes nothing.
+  ;; block's header. Without $counting, writes the codes and the code of the end of the block and returns the end of
+  ;; the output; $pairs: where the codes of two literals are. With it, counts there what would be written, and writes nothing.
   (func (export "deflate")
     (param $end i32) (param $out i32) (param $pending i64) (param $bits i32)
     (param $eob i32) (param $pairs i32) (param $csv i32) (param $counting i32) (result i32)
@@ -178,6 +157,10 @@
           (loop $candidates
             (local.set $distance (i32.sub (local.get $at) (local.get $candidate)))
             (block $unmatched
+              ;; At most 262 bytes of what is equal, 32 at a time, of which those from $limit on do not count.
+              (local.set $most (i32.sub (local.get $limit) (local.get $at)))
+              (local.set $most (select (local.get $most) (i32.const 262)
+                (i32.lt_u (local.get $most) (i32.const 262))))
               (local.set $length (i32.ctz (i32.xor (i32.const -1) (i32.or
                 (i8x16.bitmask (i8x16.eq
                   (v128.load align=1 (local.get $at))
@@ -187,21 +170,30 @@
                     (v128.load offset=16 align=1 (local.get $at))
                     (v128.load offset=16 align=1 (local.get $candidate))))
                   (i32.const 16))))))
-              (local.set $most (i32.sub (local.get $limit) (local.get $at)))
-              (if (i32.and
-                    (i32.eq (local.get $length) (i32.const 32))
-                    (i32.gt_u (local.get $most) (i32.const 32)))
-                (then (local.set $length (i32.add (i32.const 32) (call $common
-                  (i32.add (local.get $at) (i32.const 32))
-                  (i32.add (local.get $candidate) (i32.const 32))
-                  (local.get $limit))))))
+              (if (i32.eq (local.get $length) (i32.const 32))
+                (then
+                  (loop $equal
+                    (if (i32.lt_u (local.get $length) (local.get $most))
+                      (then
+                        (local.set $x (i32.add (local.get $at) (local.get $length)))
+                        (local.set $y (i32.add (local.get $candidate) (local.get $length)))
+                        (local.set $x (i32.ctz (i32.xor (i32.const -1) (i32.or
+                          (i8x16.bitmask (i8x16.eq
+                            (v128.load align=1 (local.get $x))
+                            (v128.load align=1 (local.get $y))))
+                          (i32.shl
+                            (i8x16.bitmask (i8x16.eq
+                              (v128.load offset=16 align=1 (local.get $x))
+                              (v128.load offset=16 align=1 (local.get $y))))
+                            (i32.const 16))))))
+                        (local.set $length (i32.add (local.get $length) (local.get $x)))
+                        (br_if $equal (i32.eq (local.get $x) (i32.const 32))))))))
               (local.set $length (select (local.get $length) (local.get $most)
                 (i32.lt_u (local.get $length) (local.get $most))))
               ;; Position 0, where there is no candidate, is too far from any.
               (br_if $unmatched (i32.or
                 (i32.lt_u (local.get $length) (i32.const 4))
                 (i32.gt_u (i32.sub (local.get $distance) (i32.const 4)) (i32.const 32764))))
-              (local.set $at (i32.add (local.get $at) (local.get $length)))
 
               ;; The symbol of a distance d: twice the exponent of d - 1, and its second highest bit.
               (local.set $x (i32.sub (local.get $distance) (i32.const 1)))
@@ -221,35 +213,36 @@
                   (local.get $distanceBits)))))
               (local.set $distanceBits (i32.add (local.get $distanceBits) (local.get $extra)))
 
-              ;; One match holds at most 258 bytes, and what follows at least 3.
-              (loop $matches
-                (local.set $take (local.get $length))
-                (if (i32.gt_u (local.get $length) (i32.const 258))
-                  (then (local.set $take (select (i32.const 255) (i32.const 258)
-                    (i32.lt_u (local.get $length) (i32.const 261))))))
-                (local.set $length (i32.sub (local.get $length) (local.get $take)))
-                (local.set $code
-                  (i32.load offset=1024 (i32.shl (local.get $take) (i32.const 2))))
-                (if (local.get $counting)
-                  (then
-                    (call $count_length (local.get $take))
-                    (call $count (i32.add (local.get $symbol) (i32.const 286))))
-                  (else
-                    (local.set $x (i32.shr_u (local.get $code) (i32.const 24)))
-                    (local.set $pending (i64.or (local.get $pending) (i64.shl
-                      (i64.or
-                        (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
-                        (i64.shl (local.get $distanceCode) (i64.extend_i32_u (local.get $x))))
-                      (i64.extend_i32_u (local.get $bits)))))
-                    (local.set $bits (i32.add (local.get $bits)
-                      (i32.add (local.get $x) (local.get $distanceBits))))
-                    (i64.store align=1 (local.get $out) (local.get $pending))
-                    (local.set $y (i32.shr_u (local.get $bits) (i32.const 3)))
-                    (local.set $out (i32.add (local.get $out) (local.get $y)))
-                    (local.set $pending (i64.shr_u (local.get $pending)
-                      (i64.extend_i32_u (i32.shl (local.get $y) (i32.const 3)))))
-                    (local.set $bits (i32.and (local.get $bits) (i32.const 7)))))
-                (br_if $matches (local.get $length))))
+              ;; One match holds at most 258 bytes, and what follows at least 4.
+              (local.set $take (select
+                (local.get $length)
+                (select (i32.const 258) (i32.const 255) (i32.eq (local.get $length) (i32.const 262)))
+                (i32.le_u (local.get $length) (i32.const 258))))
+              (local.set $at (i32.add (local.get $at) (local.get $take)))
+              (if (local.get $counting)
+                (then
+                  (call $count (i32.add (local.get $take) (i32.const 257)))
+                  (call $count (i32.add (local.get $symbol) (i32.const 516))))
+                (else
+                  (local.set $code
+                    (i32.load offset=1024 (i32.shl (local.get $take) (i32.const 2))))
+                  (local.set $x (i32.shr_u (local.get $code) (i32.const 24)))
+                  (local.set $pending (i64.or (local.get $pending) (i64.shl
+                    (i64.or
+                      (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
+                      (i64.shl (local.get $distanceCode) (i64.extend_i32_u (local.get $x))))
+                    (i64.extend_i32_u (local.get $bits)))))
+                  (local.set $bits (i32.add (local.get $bits)
+                    (i32.add (local.get $x) (local.get $distanceBits))))
+                  (i64.store align=1 (local.get $out) (local.get $pending))
+                  (local.set $out
+                    (i32.add (local.get $out) (i32.shr_u (local.get $bits) (i32.const 3))))
+                  (local.set $bits (i32.and (local.get $bits) (i32.const 7)))
+                  (local.set $pending (i64.load8_u (local.get $out)))))
+              (if (i32.ne (local.get $take) (local.get $length))
+                (then
+                  (local.set $candidate (i32.add (local.get $candidate) (local.get $take)))
+                  (br $candidates))))
 
             (if (i32.eqz (local.get $hashed))
               (then
@@ -302,11 +295,10 @@
                     (i64.shl (local.get $literals) (i64.extend_i32_u (local.get $bits)))))
                   (local.set $bits (i32.add (local.get $bits) (local.get $x)))
                   (i64.store align=1 (local.get $out) (local.get $pending))
-                  (local.set $y (i32.shr_u (local.get $bits) (i32.const 3)))
-                  (local.set $out (i32.add (local.get $out) (local.get $y)))
-                  (local.set $pending (i64.shr_u (local.get $pending)
-                    (i64.extend_i32_u (i32.shl (local.get $y) (i32.const 3)))))
+                  (local.set $out
+                    (i32.add (local.get $out) (i32.shr_u (local.get $bits) (i32.const 3))))
                   (local.set $bits (i32.and (local.get $bits) (i32.const 7)))
+                  (local.set $pending (i64.load8_u (local.get $out)))
                   (local.set $at (i32.add (local.get $at) (i32.const 4)))
                   (local.set $left (i32.sub (local.get $left) (i32.const 4)))
                   (br_if $fours (i32.ge_u (local.get $left) (i32.const 4))))))
@@ -332,11 +324,10 @@
                     (i64.shl (local.get $literals) (i64.extend_i32_u (local.get $bits)))))
                   (local.set $bits (i32.add (local.get $bits) (local.get $x)))
                   (i64.store align=1 (local.get $out) (local.get $pending))
-                  (local.set $y (i32.shr_u (local.get $bits) (i32.const 3)))
-                  (local.set $out (i32.add (local.get $out) (local.get $y)))
-                  (local.set $pending (i64.shr_u (local.get $pending)
-                    (i64.extend_i32_u (i32.shl (local.get $y) (i32.const 3)))))
+                  (local.set $out
+                    (i32.add (local.get $out) (i32.shr_u (local.get $bits) (i32.const 3))))
                   (local.set $bits (i32.and (local.get $bits) (i32.const 7)))
+                  (local.set $pending (i64.load8_u (local.get $out)))
                   (local.set $at (local.get $fieldEnd))))))
           (br_if $fields (i32.lt_u (local.get $at) (local.get $rowEnd))))
 
@@ -357,29 +348,9 @@
     (i64.store align=1 (local.get $out) (local.get $pending))
     (i32.add (local.get $out) (i32.shr_u (i32.add (local.get $bits) (i32.const 7)) (i32.const 3))))
 
-  ;; One more of a symbol: 0…285 of literals and lengths, 286…315 of distances.
-  (func $count (param $symbol i32)
+  ;; One more of what is counted as number $index.
+  (func $count (param $index i32)
     (local $at i32)
-    (local.set $at (i32.shl (local.get $symbol) (i32.const 2)))
-    (i32.store offset=2304 (local.get $at)
-      (i32.add (i32.load offset=2304 (local.get $at)) (i32.const 1))))
-
-  ;; One more of the symbol of a match length, in the scheme of $deflate's distances with three leading bits.
-  (func $count_length (param $length i32)
-    (local $x i32) (local $exponent i32)
-    (local.set $x (i32.sub (local.get $length) (i32.const 3)))
-    (if (i32.eq (local.get $length) (i32.const 258))
-      (then
-        (call $count (i32.const 285))
-        (return)))
-    (if (i32.lt_u (local.get $x) (i32.const 8))
-      (then
-        (call $count (i32.add (local.get $x) (i32.const 257)))
-        (return)))
-    (local.set $exponent (i32.sub (i32.const 31) (i32.clz (local.get $x))))
-    (call $count (i32.add (i32.const 257)
-      (i32.add
-        (i32.shl (i32.sub (local.get $exponent) (i32.const 1)) (i32.const 2))
-        (i32.and
-          (i32.shr_u (local.get $x) (i32.sub (local.get $exponent) (i32.const 2)))
-          (i32.const 3)))))))
+    (local.set $at (i32.shl (local.get $index) (i32.const 2)))
+    (i32.store offset=53248 (local.get $at)
+      (i32.add (i32.load offset=53248 (local.get $at)) (i32.const 1)))))

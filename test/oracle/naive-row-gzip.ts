@@ -22,8 +22,8 @@ export function naiveRowGzip(body: Buffer, format: RowFormat, code: DeflateCode)
 		const extraBits = exponent - 1;
 		const symbol = 2 * exponent + (((distance - 1) >>> extraBits) & 1);
 		for (let left = length; left > 0; ) {
-			// What follows a match of 258 bytes must be another.
-			const take = left <= 258 ? left : left < 261 ? 255 : 258;
+			// What follows a match of 258 bytes is another, of four bytes at least.
+			const take = left <= 258 ? left : left < 262 ? 255 : 258;
 			put(code.tables[LENGTH_TABLE + take]);
 			put(code.tables[DISTANCE_TABLE + symbol]);
 			bits.put((distance - 1) & ((1 << extraBits) - 1), extraBits);

@@ -8,7 +8,7 @@ import { canonicalCodes, codeLengths } from "./huffman.js";
 /** Literals, the end of the block, and match lengths. */
 const LITERAL_SYMBOLS = 286;
 const DISTANCE_SYMBOLS = 30;
-/** What the kernel counts: first literals and lengths, then distances. */
+/** Of which a code is made: first literals and lengths, then distances. */
 export const SYMBOLS = LITERAL_SYMBOLS + DISTANCE_SYMBOLS;
 
 /** Two literals have as many codes. */
@@ -27,6 +27,11 @@ const MATCH_MAX = 258;
 const LENGTH_WORDS = MATCH_MAX + 1;
 const LENGTH_TABLE = 256;
 const DISTANCE_TABLE = LENGTH_TABLE + LENGTH_WORDS + 1;
+
+/** What the kernel counts: literals and the end of a block, match lengths, symbols of distances. */
+const COUNTED_LENGTHS = END_OF_BLOCK + 1;
+const COUNTED_DISTANCES = COUNTED_LENGTHS + LENGTH_WORDS;
+export const COUNTED = COUNTED_DISTANCES + DISTANCE_SYMBOLS;
 
 /** The order in which the lengths of the header's own code are sent. */
 const HEADER_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
@@ -65,6 +70,16 @@ export function deflateCode(counts: ArrayLike<number>): DeflateCode {
 	const writer = new BitWriter();
 	writeHeader(literalLengths, distanceLengths, writer);
 	return { tables, ...writer.end(), endOfBlock: literals[END_OF_BLOCK] };
+}
+
+/** The counts of symbols that the kernel's counts are of. `counted`: {@link COUNTED} of them. */
+export function symbolCounts(counted: Uint32Array): number[] {
+	const counts = new Array<number>(SYMBOLS).fill(0);
+	for (let i = 0; i < COUNTED_LENGTHS; i++) counts[i] = counted[i];
+	for (let length = MATCH_MIN; length <= MATCH_MAX; length++)
+		counts[lengthSymbol(length).symbol] += counted[COUNTED_LENGTHS + length];
+	for (let i = 0; i < DISTANCE_SYMBOLS; i++) counts[LITERAL_SYMBOLS + i] = counted[COUNTED_DISTANCES + i];
+	return counts;
 }
 
 /** Writes the codes of two literals after each other, by their bytes as a u16: {@link PAIR_CODES} of them. */

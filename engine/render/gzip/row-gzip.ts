@@ -18,7 +18,14 @@ import { crc32 } from "node:zlib";
 import { invariant } from "../../../formats/index.js";
 import { DEFLATE_ROWS_MODULE } from "../../kernels/generated/deflate-rows.js";
 import type { RowFormat } from "../../query.js";
-import { type DeflateCode, deflateCode, PAIR_CODES, SYMBOLS, writePairCodes } from "./deflate-code.js";
+import {
+	COUNTED,
+	type DeflateCode,
+	deflateCode,
+	PAIR_CODES,
+	symbolCounts,
+	writePairCodes,
+} from "./deflate-code.js";
 import { SYMBOL_COUNTS } from "./generated/symbol-counts.js";
 
 /** What is used of WebAssembly, which the types of the language do not include. */
@@ -55,7 +62,6 @@ export const GZIP_BODY_BYTES_MAX = 4 << 20;
 const KEPT_BYTES = 3 << 20;
 
 /** Addresses in the kernel's memory. */
-const COUNTS = 2304;
 const PAIRS = 53_248;
 const PAIRS_BYTES = PAIR_CODES * 4;
 const BODY = 839_680;
@@ -126,12 +132,13 @@ class Kernel {
 	}
 
 	count(samples: readonly Uint8Array[], format: RowFormat): number[] {
-		this.bytes.fill(0, COUNTS, COUNTS + SYMBOLS * 4);
+		this.reserve(BODY);
+		this.bytes.fill(0, PAIRS, PAIRS + COUNTED * 4);
 		for (const sample of samples) {
 			const end = this.load(sample);
 			this.deflate(end, end, 0n, 0, 0, PAIRS, isCsv(format), 1);
 		}
-		return [...new Uint32Array(this.memory.buffer, COUNTS, SYMBOLS)];
+		return symbolCounts(new Uint32Array(this.memory.buffer, PAIRS, COUNTED));
 	}
 
 	compress(body: Uint8Array, format: RowFormat, code: DeflateCode): Uint8Array {
