@@ -6,6 +6,7 @@
 export * from "./catalog.js";
 export * from "./changes.js";
 export * from "./columns.js";
+export { crc32 } from "./crc32.js";
 export * from "./data-folder.js";
 export * from "./dates.js";
 export * from "./decode/bitmaps.js";

@@ -17,7 +17,7 @@
  * arrays can view a mapping. Codes are frozen: never reused, never renumbered.
  */
 
-import { crc32 } from "node:zlib";
+import { crc32 } from "./crc32.js";
 import { FormatError, invariant } from "./errors.js";
 
 export const MAGIC = "ROLLCALL";

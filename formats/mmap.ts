@@ -1,52 +1,18 @@
 /**
- * Read-only memory of a file: mapped if the addon (formats/mmap-addon/mapping.c) loads, otherwise read once into
- * shared memory; and copies of ranges of it by the addon. The only file that uses the addon.
+ * Read-only memory of a file: mapped if the addon (addon/mapping.c) loads, otherwise read once into shared memory. The only
+ * file that maps.
  *
  * A mapping lives until the last view of it is collected; a file may be unlinked while mapped. Threads share the mapping
  * of a large file, and its copy in huge pages where one holds it there.
  */
 
 import { type BigIntStats, closeSync, fstatSync, readFileSync, readSync } from "node:fs";
-import { createRequire } from "node:module";
 import { totalmem } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { type Addon, addonFault, type Mapping, openAddon } from "./addon.js";
 import { FormatError } from "./errors.js";
 import { MAX_FILE_BYTES } from "./layout.js";
 import { openToRead } from "./open-to-read.js";
-
-interface MappingAddon {
-	/** Maps the first `bytes` bytes of a file; threads share the mapping of an identity that is not empty. Throws the system's error. */
-	map(descriptor: number, bytes: number, identity: string): Mapping;
-	/** The memory of a mapping, once. */
-	view(mapping: Mapping): ArrayBuffer;
-	/** Maps the cached pages of a {@link view} in another thread. */
-	prefault(view: ArrayBuffer): Promise<void>;
-	/** Copies a shared mapping's file into huge pages of at most `budget` bytes, in a thread, from a duplicate of the descriptor. False: not. */
-	hold(mapping: Mapping, descriptor: number, budget: number): boolean;
-	/** Undoes {@link hold}. */
-	release(mapping: Mapping): void;
-	/** Bytes of huge pages of this process. */
-	held(): number;
-	/** As {@link openGather}; the arrays must outlive what it returns. */
-	ranges(
-		offsets: readonly Uint32Array[],
-		bytes: readonly Uint8Array[],
-		shift: number,
-		target: Uint8Array,
-		ends: number,
-		at: number,
-		end: number,
-	): Ranges;
-	/** As {@link Gather}. */
-	gather(ranges: Ranges, numbers: Uint32Array, first: number): number;
-}
-
-/** Opaque to JavaScript. */
-type Ranges = object;
-
-/** Opaque to JavaScript. */
-type Mapping = object;
 
 export type MappingMode = "mmap" | "shared-memory";
 
@@ -58,37 +24,16 @@ const SHARED_BYTES_MIN = HUGE_PAGE_BYTES / 2;
 const AVAILABLE_SHARE = 0.25;
 const HUGE_PAGES_FOLDER = "/sys/kernel/mm/transparent_hugepage";
 
-const ADDON = join(
-	fileURLToPath(new URL("../..", import.meta.url)),
-	"native",
-	`mapping-${process.platform}-${process.arch}.node`,
-);
-
-let addon: MappingAddon | null | undefined;
-let fault: string | null = null;
-
-function loadAddon(): MappingAddon | null {
-	try {
-		const loaded = createRequire(import.meta.url)(ADDON) as Partial<MappingAddon>;
-		if (loaded.gather === undefined) throw new Error("it is of an earlier version");
-		return loaded as MappingAddon;
-	} catch (error) {
-		// Not compiled on this machine: files are read instead, and the server logs it at startup.
-		fault = (error as Error).message.split("\n", 1)[0];
-		return null;
-	}
-}
-
 /** Why this machine reads files into memory, with the remedy; null if it maps them. */
 export function mappingFault(): string | null {
-	if (mappingMode() === "mmap") return null;
-	return `months are read into memory instead of mapped: the mapping addon does not load (${fault}); with a C compiler installed, run node scripts/build-mapping.js in the package's folder`;
+	const fault = addonFault();
+	if (fault === null) return null;
+	return `months are read into memory instead of mapped: the addon does not load (${fault}); with a C compiler installed, run node scripts/build-addon.js in the package's folder`;
 }
 
 /** How {@link mapFile} accesses files on this machine. */
 export function mappingMode(): MappingMode {
-	if (addon === undefined) addon = loadAddon();
-	return addon === null ? "shared-memory" : "mmap";
+	return openAddon() === null ? "shared-memory" : "mmap";
 }
 
 /**
@@ -107,7 +52,7 @@ export function mapFile(path: string, mode: MappingMode = mappingMode()): Buffer
  */
 export function holdFile(path: string, mode: MappingMode = mappingMode()): () => Buffer {
 	if (mode !== "mmap" || mappingMode() !== "mmap") return () => sharedReader(path);
-	const { map, view } = addon as MappingAddon;
+	const { map, view } = openAddon() as Addon;
 	const descriptor = openToRead(path);
 	try {
 		const stats = statOf(descriptor, path);
@@ -135,7 +80,7 @@ export function holdFile(path: string, mode: MappingMode = mappingMode()): () =>
  * a tenth of a millisecond for a megabyte.
  */
 export async function prefault({ buffer }: Buffer): Promise<void> {
-	if (mappings.has(buffer)) await (addon as MappingAddon).prefault(buffer as ArrayBuffer);
+	if (mappings.has(buffer)) await (openAddon() as Addon).prefault(buffer as ArrayBuffer);
 }
 
 /**
@@ -161,7 +106,7 @@ export function holdInHugePages({ buffer }: Buffer, path: string): boolean {
 	}
 	try {
 		if (identityOf(fstatSync(descriptor, { bigint: true })) !== found.identity) return false;
-		return (addon as MappingAddon).hold(found.mapping, descriptor, Math.floor(budget));
+		return (openAddon() as Addon).hold(found.mapping, descriptor, Math.floor(budget));
 	} finally {
 		// The addon has a duplicate: Node closes at the end of a worker whatever it knows to have been opened there.
 		closeSync(descriptor);
@@ -171,46 +116,12 @@ export function holdInHugePages({ buffer }: Buffer, path: string): boolean {
 /** Undoes {@link holdInHugePages} of this thread; without one, does nothing. Cost O(1); a thread maps the file again. */
 export function releaseHugePages({ buffer }: Buffer): void {
 	const found = mappings.get(buffer);
-	if (found !== undefined) (addon as MappingAddon).release(found.mapping);
+	if (found !== undefined) (openAddon() as Addon).release(found.mapping);
 }
 
 /** Bytes of files that this process has in huge pages. */
 export function hugePageBytes(): number {
-	return mappingMode() === "mmap" ? (addon as MappingAddon).held() : 0;
-}
-
-/** Numbered ranges of memory: number n is in part n >> shift, where it is range r = n mod 2^shift. */
-export interface NumberedRanges {
-	readonly shift: number;
-	/** By part: range r is the bytes from offsets[r] to offsets[r + 1] of its bytes. */
-	readonly offsets: readonly Uint32Array[];
-	readonly bytes: readonly Uint8Array[];
-}
-
-/** Where ranges are copied to. */
-export interface GatherTarget {
-	readonly memory: Buffer;
-	/** Where the end of each is written, as a u32: memory[ends, at), of whole words; it limits them too. */
-	readonly ends: number;
-	/** Where they are copied to, one after the other: memory[at, end). */
-	readonly at: number;
-	readonly end: number;
-}
-
-/**
- * Copies the ranges of numbers[first…). Returns how many: it ends before one for which there is no room, that is corrupt or does
- * not exist. Cost O(ranges + bytes), with the cache misses of many ranges at a time; a call takes some 0.2 us.
- */
-export type Gather = (numbers: Uint32Array, first: number) => number;
-
-/** Copies ranges of memory to `target`. Null where files are not mapped: without the addon. */
-export function openGather({ shift, offsets, bytes }: NumberedRanges, target: GatherTarget): Gather | null {
-	if (mappingMode() !== "mmap") return null;
-	const { ranges, gather } = addon as MappingAddon;
-	const { memory, ends, at, end } = target;
-	// Kept with the handle, which has only their addresses.
-	const made = { ranges: ranges(offsets, bytes, shift, memory, ends, at, end), offsets, bytes, memory };
-	return (numbers, first) => gather(made.ranges, numbers, first);
+	return mappingMode() === "mmap" ? (openAddon() as Addon).held() : 0;
 }
 
 let hugePages: boolean | undefined;

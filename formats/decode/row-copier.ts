@@ -7,8 +7,8 @@
  */
 
 import { invariant } from "../errors.js";
+import { type Gather, type GatherTarget, openGather } from "../gather.js";
 import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT } from "../layout.js";
-import { type Gather, type GatherTarget, openGather } from "../mmap.js";
 import type { RowSegment } from "./row-store.js";
 
 /** Fewer rows take less time by JavaScript than a call of the addon. */

@@ -7,8 +7,8 @@
  */
 
 import { closeSync, fstatSync, readSync } from "node:fs";
-import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
+import { crc32 } from "../crc32.js";
 import { FormatError } from "../errors.js";
 import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
 import {

@@ -5,8 +5,8 @@
 
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
-import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection, ElementWidth } from "../catalog.js";
+import { crc32 } from "../crc32.js";
 import { FormatError, invariant } from "../errors.js";
 import {
 	alignUp,
@@ -64,8 +64,6 @@ export class SectionFileWriter {
 	append(data: SectionData): void {
 		const { open } = this;
 		invariant(open !== null, "a section has begun");
-		// Node's crc32 returns 0 for an empty array, whatever the running value.
-		if (data.length === 0) return;
 		const view = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 		const at = open.offset + open.bytes;
 		if (at + view.length > MAX_FILE_BYTES) {

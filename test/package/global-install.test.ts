@@ -16,7 +16,7 @@ import { fuzzRuns } from "../oracle/seeded.js";
 import { LockRegistry } from "./lock-registry.js";
 
 const INSTALL_MS_MAX = 120_000;
-const ADDON = `native/mapping-${process.platform}-${process.arch}.node`;
+const ADDON = `native/addon-${process.platform}-${process.arch}.node`;
 
 const scratch = mkdtempSync(join(tmpdir(), "rollcall-global-"));
 after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
@@ -53,7 +53,7 @@ test("npm i -g of the packed file runs its install script, and leaves the comman
 		...["install", "--global", "--prefix", prefix, "--registry", registry.url, "--no-audit", "--no-fund"],
 		...["--foreground-scripts", "--allow-scripts=lmdb,rollcall", join(scratch, "rollcall-1.0.0.tgz")],
 	);
-	assert.match(stdout + stderr, /> rollcall@1\.0\.0 install\n> node scripts\/build-mapping\.js/);
+	assert.match(stdout + stderr, /> rollcall@1\.0\.0 install\n> node scripts\/build-addon\.js/);
 	const command = join(prefix, "bin/rollcall");
 	const help = spawnSync(command, ["--help"], { cwd: scratch, env, encoding: "utf8" });
 	assert.match(help.stdout, /^Usage: rollcall <command>/);

@@ -95,7 +95,7 @@ test("the package holds the addon that maps files, as it was compiled here", {
 	const addons = packedFiles().filter(({ path }) => path.endsWith(".node"));
 	assert.deepEqual(
 		addons.map(({ path }) => path),
-		[`native/mapping-${process.platform}-${process.arch}.node`],
+		[`native/addon-${process.platform}-${process.arch}.node`],
 	);
 	assert.ok(addons[0].size > 1_000, `${addons[0].size} bytes`);
 });

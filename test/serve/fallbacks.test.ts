@@ -50,7 +50,7 @@ test("each part that is missing is named in one line with its remedy, and the se
 	assert.ok(transport.includes(BINARY));
 	assert.match(
 		files,
-		/^months are read into memory instead of mapped: .*; with a C compiler installed, run node scripts\/build-mapping\.js in the package's folder$/,
+		/^months are read into memory instead of mapped: .*; with a C compiler installed, run node scripts\/build-addon\.js in the package's folder$/,
 	);
 	if (canSharePort()) assert.equal(workers, undefined);
 	else {

@@ -1,7 +1,7 @@
 /**
  * gzip of rendered rows at a fraction of zlib's time (RFC 1952, one member, one block). zlib searches for
  * matches and makes a code for each body; here the previous row gives the matches and one code serves all
- * bodies of a format. On pages of 100 rows, about four times as fast as zlib at level 1, and
+ * bodies of a format. On pages of 100 rows, about three times as fast as zlib at level 1, and
  * 1.5 times as large as zlib at level 6 (`npm run bench -- gzip`).
  *
  * Codes are made of counts that are part of this program (generated/symbol-counts.ts), never of a month's
@@ -14,8 +14,7 @@
  *   released at the next body that takes less.
  */
 
-import { crc32 } from "node:zlib";
-import { invariant } from "../../../formats/index.js";
+import { crc32, invariant } from "../../../formats/index.js";
 import { DEFLATE_ROWS_MODULE } from "../../kernels/generated/deflate-rows.js";
 import type { RowFormat } from "../../query.js";
 import {
