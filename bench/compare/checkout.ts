@@ -1,5 +1,5 @@
 /**
- * Checkouts of commits, each compiled with its own compiler settings and mapping addon. They are kept in the work
+ * Checkouts of commits, each compiled with its own compiler settings and addon. They are kept in the work
  * folder, complete or not at all. Packages are shared with the running checkout where both lock the same.
  */
 

@@ -18,7 +18,7 @@ const HUGE = 1 << 21;
 // Without the id, which tells the month apart.
 const columns = COLUMNS.map(({ name }) => name).filter((name) => name !== "id" && name !== "snapshot");
 const projection = { columns, masked: false };
-const skip = !hasHugePages() && "needs the mapping addon, and a Linux that gives huge pages on demand";
+const skip = !hasHugePages() && "needs the addon, and a Linux that gives huge pages on demand";
 
 /** Renders rows from their stored values. */
 function render(snapshot: Snapshot | null | undefined): string {

@@ -21,7 +21,7 @@ const PAGE_BYTES = 4_096;
 const projection = { columns: COLUMNS.map(({ name }) => name), masked: false };
 const skip =
 	mappingFault() !== null
-		? "needs the mapping addon, which a C compiler makes"
+		? "needs the addon, which a C compiler makes"
 		: process.platform !== "linux" && "/proc/self/smaps is Linux's";
 
 /** Renders one row, by its stored values. */

@@ -34,7 +34,7 @@ import { Draw } from "../oracle/draw.js";
 const MIB = 1 << 20;
 const HUGE = 2 * MIB;
 const options = {
-	skip: !hasHugePages() && "needs the mapping addon, and a Linux that gives huge pages on demand",
+	skip: !hasHugePages() && "needs the addon, and a Linux that gives huge pages on demand",
 };
 
 interface Written {

@@ -15,7 +15,7 @@ const MAPS = "/proc/self/maps";
 const options = {
 	skip:
 		mappingFault() !== null
-			? "needs the mapping addon, which a C compiler makes"
+			? "needs the addon, which a C compiler makes"
 			: process.platform !== "linux" && `${MAPS} is Linux's`,
 };
 

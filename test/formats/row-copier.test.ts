@@ -134,7 +134,7 @@ test("copying ends before a row that a file which was cut short lacks", (t) => {
 });
 
 test("the addon refuses what is no target, and copies no row that does not exist", {
-	skip: mappingFault() !== null && "needs the mapping addon, which a C compiler makes",
+	skip: mappingFault() !== null && "needs the addon, which a C compiler makes",
 }, () => {
 	const memory = Buffer.alloc(64);
 	const ranges = { shift: 2, offsets: [Uint32Array.of(0, 2, 3)], bytes: [Buffer.from("abc")] };

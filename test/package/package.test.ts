@@ -90,7 +90,7 @@ test("the package holds every file that browsers load", () => {
 });
 
 test("the package holds the addon that maps files, as it was compiled here", {
-	skip: mappingMode() !== "mmap" && "needs the mapping addon, which a C compiler makes",
+	skip: mappingMode() !== "mmap" && "needs the addon, which a C compiler makes",
 }, () => {
 	const addons = packedFiles().filter(({ path }) => path.endsWith(".node"));
 	assert.deepEqual(

@@ -26,7 +26,7 @@ function warnings(server: ServerProcess): string[] {
 	return server.lines.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg);
 }
 
-/** The package in `folder` as it is installed without the mapping addon and the uWebSockets.js package. */
+/** The package in `folder` as it is installed without the addon and the uWebSockets.js package. */
 function installBare(folder: string): string {
 	const filter = (path: string) => !path.endsWith(".map") && !path.startsWith(join(ROOT, "dist/test"));
 	cpSync(join(ROOT, "dist"), join(folder, "dist"), { recursive: true, filter });
