@@ -16,8 +16,8 @@ export interface Scenario {
 	readonly paths: readonly string[];
 	/** Whether the subject is the twin too, on other paths: what a kind of answer costs with the library alone. */
 	readonly isBound?: true;
-	/** Requests to the twin: the same paths, whose bodies it holds, or a single path. */
-	readonly twinPaths: readonly string[];
+	/** Requests to the twin: the same paths, whose bodies it holds, or a single path; null: the subject, uncompressed, is its twin. */
+	readonly twinPaths: readonly string[] | null;
 	readonly ifNoneMatch?: string;
 	readonly acceptEncoding?: string;
 	/** Values of `Authorization`, by turns; absent: that of the process. */
@@ -73,21 +73,26 @@ export async function runScenario(
 	seconds: number,
 ): Promise<Outcome> {
 	const measured: { subject: Measured; twin: Measured }[] = [];
-	// Warm-up: compiled code and mapped pages, as in a server that has been running.
-	const warmUp = loadOf(process, scenario, WARM_UP_SECONDS, 0);
-	// Each round continues where the last one ended, so that scenarios of unrepeated requests repeat none.
-	let asked = (await measure(process, warmUp.subject)).requests;
-	requireUnrepeated(scenario, asked);
-	await measure(process, warmUp.twin);
-	for (let round = 0; round < rounds; round++) {
-		const load = loadOf(process, scenario, seconds, asked);
-		// The first side alternates, so that a trend of the machine favours neither.
-		const first = round % 2 === 0 ? "subject" : "twin";
-		const a = await measure(process, load[first]);
-		const b = await measure(process, load[first === "subject" ? "twin" : "subject"]);
-		measured.push(first === "subject" ? { subject: a, twin: b } : { subject: b, twin: a });
-		asked += (first === "subject" ? a : b).requests;
+	// The first runs are warm-up: compiled code and mapped pages, as in a server that has been running.
+	// Each load continues where the last one ended, so that scenarios of unrepeated requests repeat none.
+	let asked = 0;
+	const run = async (side: "subject" | "twin", forSeconds: number): Promise<Measured> => {
+		const result = await measure(process, loadOf(process, scenario, forSeconds, asked)[side]);
+		if (side === "subject" || scenario.twinPaths === null) asked += result.requests;
 		requireUnrepeated(scenario, asked);
+		return result;
+	};
+	await run("subject", WARM_UP_SECONDS);
+	await run("twin", WARM_UP_SECONDS);
+	for (let round = 0; round < rounds; round++) {
+		// The first side alternates, so that a trend of the machine favours neither.
+		if (round % 2 === 0) {
+			const subject = await run("subject", seconds);
+			measured.push({ subject, twin: await run("twin", seconds) });
+		} else {
+			const twin = await run("twin", seconds);
+			measured.push({ subject: await run("subject", seconds), twin });
+		}
 	}
 	const ratios = {
 		rate: median(measured.map((m) => m.subject.rate / m.twin.rate)),
@@ -139,28 +144,21 @@ function loadOf(
 	seconds: number,
 	firstPath: number,
 ): { subject: Load; twin: Load } {
-	const { connections, waitMs } = scenario;
-	return {
-		subject: {
-			port: scenario.isBound === true ? process.twinPort : process.port,
-			paths: scenario.paths,
-			firstPath,
-			authorization: scenario.authorization ?? process.authorization,
-			ifNoneMatch: scenario.ifNoneMatch,
-			acceptEncoding: scenario.acceptEncoding,
-			connections,
-			waitMs,
-			seconds,
-		},
-		twin: {
-			port: process.twinPort,
-			paths: scenario.twinPaths,
-			authorization: "",
-			connections,
-			waitMs,
-			seconds,
-		},
+	const { connections, waitMs, twinPaths } = scenario;
+	const subject = {
+		port: scenario.isBound === true ? process.twinPort : process.port,
+		paths: scenario.paths,
+		firstPath,
+		authorization: scenario.authorization ?? process.authorization,
+		ifNoneMatch: scenario.ifNoneMatch,
+		acceptEncoding: scenario.acceptEncoding,
+		connections,
+		waitMs,
+		seconds,
 	};
+	if (twinPaths === null) return { subject, twin: { ...subject, acceptEncoding: undefined } };
+	const twin = { port: process.twinPort, paths: twinPaths, authorization: "", connections, waitMs, seconds };
+	return { subject, twin };
 }
 
 function sideOf(measured: readonly Measured[]): Side {
