@@ -57,6 +57,8 @@ export class ApiError extends Error {
 	readonly param: string | null;
 	/** Seconds after which the same request may succeed; null: unknown, or waiting does not help. */
 	readonly retryAfterS: number | null;
+	/** What a challenge says besides, each after a comma; null: 401 alone has one, with nothing besides. */
+	readonly challenge: string | null = null;
 
 	constructor(
 		code: ErrorCode,

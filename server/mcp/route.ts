@@ -28,8 +28,8 @@ import { refusal } from "./call-tool.js";
 import { idOf } from "./json-rpc.js";
 import { eraOf, parseBody, readMessage } from "./message.js";
 import { type Called, type Listening, Methods, type Result } from "./methods.js";
-import { type AccessTokens, InsufficientScope } from "./oauth/access-tokens.js";
-import { type Identify, identifyByToken, insufficientScope, nameResource } from "./oauth/token-identity.js";
+import type { AccessTokens } from "./oauth/access-tokens.js";
+import { type Identify, identifyByToken, nameResource } from "./oauth/token-identity.js";
 import type { Offering } from "./offering.js";
 import { type Era, errorResponse, type RequestId, RPC, RpcError, resultResponse } from "./protocol.js";
 import { STREAM_ID_LENGTH_MAX, type Subscriptions } from "./subscriptions.js";
@@ -312,7 +312,6 @@ function sendFailure(
 ): void {
 	if (key !== null && response.limits === "") admission.describeLimits(key, response, clock.now());
 	if (error instanceof RpcError) sendJson(error.status ?? 200, errorResponse(id, error), response);
-	else if (error instanceof InsufficientScope) response.error(error, insufficientScope(error, response));
 	else response.failed(error);
 }
 

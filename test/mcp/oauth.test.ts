@@ -174,15 +174,16 @@ test("tokens of other audiences, issuers, keys and times are refused as keys tha
 
 test("a token without a mapped scope is scope_denied", async () => {
 	const token = await tokenOf(RESOURCE, "rollcall:other");
+	const challenge = /^Bearer .*resource_metadata=.*, error="insufficient_scope", scope="rollcall:read"$/;
 	// Verified once, however often it is sent: every user of the issuer could use up the verifications of others.
 	for (let i = 0; i < 60; i++) {
 		const { status, body, headers } = await post(served, token, WHOAMI);
 		assert.deepEqual([status, body?.error?.code], [403, "scope_denied"]);
-		assert.match(
-			headers.get("www-authenticate") ?? "",
-			/^Bearer .*resource_metadata=.*, error="insufficient_scope", scope="rollcall:read"$/,
-		);
+		assert.match(headers.get("www-authenticate") ?? "", challenge);
 	}
+	const stream = await served.request("/mcp", token, { headers: { accept: "text/event-stream" } });
+	assert.equal(stream.status, 403);
+	assert.match(stream.headers.get("www-authenticate") ?? "", challenge, "as of a stream too");
 	assert.equal((await post(served, await signed({ jti: "after" }), WHOAMI)).status, 200);
 });
 

@@ -207,7 +207,8 @@ export class Response {
 
 	/** Sends an error with the headers its code requires. */
 	error(error: ApiError, headers: HeaderBlock = ""): void {
-		const challenge = error.status === 401 ? `\r\nWWW-Authenticate: ${this.challenge}` : "";
+		const isChallenge = error.status === 401 || error.challenge !== null;
+		const challenge = isChallenge ? `\r\nWWW-Authenticate: ${this.challenge}${error.challenge ?? ""}` : "";
 		if (error.status === 429) this.policy.observer?.limited(error.code as LimitCode);
 		if (this.keySlot >= 0) this.policy.keyErrors(this.keySlot, error.code);
 		const traceId = this.trace?.traceId ?? null;

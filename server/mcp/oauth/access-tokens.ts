@@ -37,9 +37,13 @@ const BEARER_JWT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 type Jose = typeof import("jose");
 
 /** An access token that is valid, but has none of the scopes that are mapped to keys. */
-export class InsufficientScope extends ApiError {
-	constructor(readonly scopes: readonly string[]) {
+class InsufficientScope extends ApiError {
+	/** By which a client learns what scope to ask the issuer for (RFC 6750 §3.1). */
+	override readonly challenge: string;
+
+	constructor(scopes: readonly string[]) {
 		super("scope_denied", `the access token has none of the scopes ${scopes.join(", ")}`);
+		this.challenge = `, error="insufficient_scope", scope="${scopes.join(" ")}"`;
 	}
 }
 

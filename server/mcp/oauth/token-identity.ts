@@ -4,9 +4,8 @@ import type { Admission } from "../../api/admission.js";
 import { ApiError } from "../../api/errors.js";
 import type { Response } from "../../api/responses/response.js";
 import type { RequestHead } from "../../http/request-head.js";
-import type { HeaderBlock } from "../../http/transport.js";
 import type { Key } from "../../keys/key.js";
-import type { AccessTokens, InsufficientScope } from "./access-tokens.js";
+import type { AccessTokens } from "./access-tokens.js";
 import { metadataAddress } from "./resource-metadata.js";
 
 /** What the challenge to a token that is not valid says besides (RFC 6750 §3.1). */
@@ -51,9 +50,4 @@ function takeVerification(
 	// Counted, so that an address that floods takes its share of verifications in the first second of a minute only.
 	admission.countFailedKey(request, response);
 	throw new ApiError("unavailable", "too many new access tokens at once; retry in a second", null, 1);
-}
-
-/** By which a client learns what scope to ask the issuer for (RFC 6750 §3.1). */
-export function insufficientScope({ scopes }: InsufficientScope, { challenge }: Response): HeaderBlock {
-	return `\r\nWWW-Authenticate: ${challenge}, error="insufficient_scope", scope="${scopes.join(" ")}"`;
 }
