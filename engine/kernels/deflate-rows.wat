@@ -19,7 +19,7 @@
 ;;    1024  length codes by match length 0…258: extra bits included, likewise
 ;;    2064  distance codes by symbol 0…29, likewise            (codes of at most 13 bits)
 ;;    4096  hash table: 4,096 positions
-;;   20480  fields of one row: a count, then the positions; at most 4,058 and the end of the row
+;;   20480  fields of one row: a count, then the positions; at most 4,059 and the end of the row
 ;;   36864  fields of the other row
 ;;   53248  codes of two literals by their bytes as a u16, of each code that is in use: 65,536 words, as those of one;
 ;;          or what is counted: 256 words of literals, one of ends, 259 of match lengths, 30 of distance symbols
