@@ -96,18 +96,41 @@ function isNamed(asked: AskedLicense, row: number, source: LicenseSource): boole
 	return differences(asked, row, source).length === 0;
 }
 
-/** The name columns in which a row differs from the given names, under the loose fold. */
+/**
+ * The name columns in which a row differs from the given names, under the loose fold. Where a row has no such part of a name,
+ * as in states that publish full names only, the full name must have its words.
+ */
 function differences(
 	{ lastName, firstName }: AskedLicense,
 	row: number,
 	source: LicenseSource,
 ): ColumnName[] {
 	const differs: ColumnName[] = [];
-	if (lastName !== undefined && looseKey(lastName) !== looseKey(source.value(row, "member_last_name") ?? ""))
-		differs.push("member_last_name");
-	if (firstName !== undefined && !isSameFirstName(firstName, source.value(row, "member_first_name") ?? ""))
-		differs.push("member_first_name");
+	/** Words of the full name that no part has taken; null until it is needed. */
+	let words: string[] | null = null;
+	const takes = (part: readonly string[]): boolean => {
+		words ??= [...looseWords(source.value(row, "member_full_name") ?? "")];
+		return part.length > 0 && part.every((word) => takeWord(words as string[], word));
+	};
+	if (lastName !== undefined) {
+		const value = source.value(row, "member_last_name");
+		const isSame = value === null ? takes(looseWords(lastName)) : looseKey(lastName) === looseKey(value);
+		if (!isSame) differs.push("member_last_name");
+	}
+	if (firstName !== undefined) {
+		const value = source.value(row, "member_first_name");
+		const isSame =
+			value === null ? takes(looseWords(firstName).slice(0, 1)) : isSameFirstName(firstName, value);
+		if (!isSame) differs.push("member_first_name");
+	}
 	return differs;
+}
+
+/** Removes a word from those of a name; false where it is not among them. */
+function takeWord(words: string[], word: string): boolean {
+	const at = words.indexOf(word);
+	if (at !== -1) words.splice(at, 1);
+	return at !== -1;
 }
 
 /** Whether two first names are equal, or one is the other with middle names or initials. */

@@ -181,6 +181,54 @@ overBothTransports("verify", (served) => {
 		await served().reload();
 	});
 
+	test("names are looked for in the full name of a row that has no parts of it", async () => {
+		const row = (number: string, full: string, last = "", first = "") => ({
+			state: "CT",
+			member_state_license_number: number,
+			member_last_name: last,
+			member_first_name: first,
+			member_full_name: full,
+		});
+		await publish(served().dataFolder, "2026-12", [
+			row("1", "CARLA JEAN ZIMMERMAN"),
+			row("2", "DE LA CRUZ, MARÍA"),
+			row("3", "LEE LEE"),
+			row("4", "", "", ""),
+			row("5", "KIM ROE", "ROE"),
+		]);
+		await served().reload();
+		const asked = {
+			"CT:1:Zimmerman:Carla": [],
+			"CT:1:zimmerman:Carla Jean": [],
+			"CT:1:Smith:Carla": ["member_last_name"],
+			"CT:1:Zimmerman:Karen": ["member_first_name"],
+			"CT:1:Zimmer": ["member_last_name"],
+			"CT:1:-": ["member_last_name"],
+			"CT:2:De La Cruz:Maria": [],
+			"CT:3:Lee:Lee": [],
+			"CT:3:Lee Lee:Lee": ["member_first_name"],
+			"CT:4:Lee:Kim": ["member_last_name", "member_first_name"],
+			"CT:5:Roe:Kim": [],
+			"CT:5:Kim:Kim": ["member_last_name"],
+		};
+		const key = await served().key();
+		const found = await entries(served(), key, ...Object.keys(asked));
+		for (const { input, outcome, differs } of found) {
+			const expected: readonly string[] = asked[input as keyof typeof asked];
+			assert.deepEqual(
+				[outcome, differs],
+				[expected.length === 0 ? "match" : "mismatch", expected],
+				String(input),
+			);
+		}
+		const reads: ColumnName[] = ["state", "member_state_license_number", "member_last_name", "id"];
+		const narrow = await served().key({ scope: { columns: reads } });
+		const [entry] = await entries(served(), narrow, "CT:1:Zimmerman");
+		assert.equal(entry.outcome, "mismatch", "what a key does not read is not compared with");
+		rmSync(snapshotFolder(served().dataFolder, "2026-12"), { recursive: true });
+		await served().reload();
+	});
+
 	test("bad input is a 400 that says what and where", async () => {
 		const key = await served().key();
 		const cases: readonly (readonly [string, RegExp])[] = [
