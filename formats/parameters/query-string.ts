@@ -169,7 +169,7 @@ function columnAdvice(name: string, allowed: readonly string[]): string | null {
 	const takers = COLUMN_PARAMETERS.filter((param) => allowed.includes(param));
 	if (takers.length === 0) return `: ${name} is a column, which nothing here filters.`;
 	const take = takers.length === 1 ? "takes" : "take";
-	return `: ${name} is a column without a filter; ${takers.join(", ")} ${take} its name.`;
+	return `: ${name} is a column without a filter here; ${takers.join(", ")} ${take} its name.`;
 }
 
 /** Quotes a name that is not a plain identifier. */

@@ -189,20 +189,6 @@ overBothTransports("hints", (served) => {
 		);
 	});
 
-	test("say where no row has a status at all", async (t) => {
-		const fresh = await ServedFixture.start(ANY_TRANSPORT);
-		t.after(() => fresh.close());
-		const rows = monthRows("2026-11").map((row) => ({ ...row, member_license_status: "" }));
-		await publish(fresh.dataFolder, "2026-12", rows);
-		await fresh.reload();
-		const key = await fresh.key();
-		for (const query of ["state=TX&license_status=Active", "state=TX&status_group=active"]) {
-			const [hint] = await hintsOf(fresh, query, key);
-			assert.match(hint.message, /; no row there has a member_license_status$/, query);
-			assert.deepEqual(hint.nearest, []);
-		}
-	});
-
 	test("say how many rows there are without each of several filters", async () => {
 		const key = await served().key();
 		const hints = await hintsOf(

@@ -186,7 +186,7 @@ overBothTransports("tools", (served) => {
 				[
 					"search_licenses",
 					{ member_email: "a@b.c" },
-					/column without a filter; fields, present/,
+					/column without a filter here; fields, present/,
 					"member_email",
 				],
 				["search_licenses", { member_last_name: "a" }, /filtered by last_name/, "member_last_name"],

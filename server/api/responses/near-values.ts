@@ -52,7 +52,8 @@ export function findNear(
 	if (kind === "from" || kind === "to") return nearDates(kind, column, findings);
 	if (WORD_COLUMNS.includes(column)) {
 		const found = nearWords(column, value, findings);
-		return { nearest: found, note: noteOfWords(kind, column, value, found) };
+		const isEmpty = found.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
+		return { nearest: found, note: isEmpty ? noteOfNone(column) : noteOfWords(kind, column, value, found) };
 	}
 	if (column === "member_postal_code") return nearPostalCodes(value, findings);
 	if (column === NUMBER_COLUMN) {
@@ -78,10 +79,18 @@ export function nearWords(
 	return [];
 }
 
+/** As in states that publish full names only. */
+function noteOfNone(column: ColumnName): string {
+	return isPartOfName(column) ? `${noneHas(column)}; name takes whole names` : noneHas(column);
+}
+
+function isPartOfName(column: ColumnName): boolean {
+	return column === "member_last_name" || column === "member_first_name";
+}
+
 function noteOfWords(kind: FilterKind, column: ColumnName, value: string, found: readonly string[]): string {
 	if (kind === "exact") return "matching is exact";
-	const isOfName = column === "member_last_name" || column === "member_first_name";
-	return isOfName && found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
+	return isPartOfName(column) && found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
 }
 
 /** First words of cities' names that are written short and long. */
