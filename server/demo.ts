@@ -7,16 +7,18 @@
  */
 
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { groupDigits } from "../formats/index.js";
+import { groupDigits, KEYS_FOLDER } from "../formats/index.js";
 import { DEMO_DROPS } from "./demo-drops.js";
 import { HOSTS_MAX, hostPorts, PORT_MAX, REDIS } from "./demo-hosts/ports.js";
 import { urlOfAddress } from "./http/address-url.js";
 import { claimPort } from "./http/claim-port.js";
 import { TIERS } from "./store/key-record.js";
+import { runningServers } from "./store/presence.js";
 import { endWithNpm } from "./supervisor/npm-parent.js";
 
 const { months: MONTHS, seed: SEED } = DEMO_DROPS;
@@ -114,6 +116,14 @@ function countTo(max: number): (text: string) => number {
 	};
 }
 
+/** Throws where another server, at another port, serves the folder, which is about to be removed. */
+function refuseServed(): void {
+	const keys = join(DATA, KEYS_FOLDER);
+	const [server] = existsSync(keys) ? runningServers(keys) : [];
+	if (server !== undefined)
+		throw new Error(`${DATA} is served by process ${server}, and would be made anew; end that process first`);
+}
+
 async function demo({ hosts, rows }: { readonly hosts?: number; readonly rows: number }): Promise<number> {
 	const port = Number(process.env.PORT ?? "8080");
 	const [least, most, where] = hosts === undefined ? [0, 65_535, ""] : [1, PORT_MAX, " with --hosts"];
@@ -121,6 +131,7 @@ async function demo({ hosts, rows }: { readonly hosts?: number; readonly rows: n
 		throw new Error(`PORT must be a number from ${least} to ${groupDigits(most)}${where}`);
 	// Before the folder is made anew, which another demo may serve.
 	if (port !== 0) await claimPort("127.0.0.1", port);
+	refuseServed();
 	if (hosts === undefined) {
 		await buildMonths(rows);
 		return serve(port, await createKeys("--data", DATA));

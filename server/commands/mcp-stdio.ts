@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 
 interface BridgeCommandOptions {
 	readonly url: URL;
-	readonly key: string;
+	readonly key?: string;
 }
 
 /** `mcp-stdio`. */
@@ -18,11 +18,13 @@ export function mcpStdioCommand(): Command {
 				.default(new URL("http://127.0.0.1:8080/mcp"), "http://127.0.0.1:8080/mcp"),
 		)
 		.addOption(
-			new Option("--key <key>", "API key; in the environment it stays out of process lists")
-				.env("ROLLCALL_KEY")
-				.makeOptionMandatory(),
+			new Option("--key <key>", "API key; in the environment it stays out of process lists").env(
+				"ROLLCALL_KEY",
+			),
 		)
-		.action(async ({ url, key }: BridgeCommandOptions) => {
+		.action(async ({ url, key }: BridgeCommandOptions, command: Command) => {
+			if (key === undefined)
+				command.error("error: no key: give one as ROLLCALL_KEY in the environment, or by --key");
 			const { StdioBridge } = await import("../mcp/stdio-bridge.js");
 			await new StdioBridge({ url, key, input: process.stdin, output: process.stdout }).run();
 		});

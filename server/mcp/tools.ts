@@ -134,7 +134,7 @@ export const TOOLS: readonly Tool[] = [
 			name: "Words of a person's name in any order; accents, punctuation, nicknames and typos are forgiven. Best match first.",
 			last_name: "Prefix, any case; so are first_name and office_name.",
 			office_name_is: "Whole name, any case.",
-			city: "Exactly; suggest completes it.",
+			city: "Exactly, as suggest lists it.",
 			postal_code: "Exact; postal_prefix has ZIP+4 too.",
 			license_number: "Exactly; verify_licenses finds other spellings.",
 			present: "Columns with a value.",
@@ -247,7 +247,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "verify_licenses",
 		title: "Verify license numbers",
 		description:
-			"Whether licenses exist and belong to the people named: an outcome for each of up to 500, in order: match, mismatch (another name), similar (exists in another spelling, which similar lists), ambiguous, not_found, out_of_scope; with its rows in the order of columns. " +
+			"Whether licenses exist and belong to the people named: an outcome for each of up to 500, in order: match, mismatch (name differs), similar (exists in another spelling, which similar lists), ambiguous, not_found, out_of_scope; with its rows in the order of columns. " +
 			"10 licenses count as one request.",
 		output: outputSchema("columns", "data", "meta"),
 		defaults: briefFields(BRIEF_COLUMNS),

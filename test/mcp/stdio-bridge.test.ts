@@ -135,5 +135,6 @@ test("an invalid address and a missing key are usage errors in one line", async 
 		const { code, errors } = await bridge(args, "");
 		assert.equal(code, 2, args.join(" "));
 		assert.equal(errors.trim().split("\n").length, 1);
+		if (args.length === 0) assert.match(errors, /no key: give one as ROLLCALL_KEY/);
 	}
 });

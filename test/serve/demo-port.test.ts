@@ -1,4 +1,4 @@
-/** The port of `npm run demo` is checked before its folder is made anew, which another demo may serve. */
+/** `npm run demo` checks its port, and that nobody serves its folder, before it makes the folder anew. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { KEYS_FOLDER } from "../../formats/index.js";
+import { announceServer } from "../../server/store/presence.js";
 
 const DEMO = fileURLToPath(new URL("../../server/demo.js", import.meta.url));
 
@@ -36,4 +38,21 @@ test("a port that is none, or is taken, leaves the data of another demo alone", 
 		assert.match(stderr, rule);
 		assert.ok(existsSync(kept));
 	}
+});
+
+test("a folder that a server serves is left alone, whatever the port", (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const keys = join(folder, "data", "demo", KEYS_FOLDER);
+	mkdirSync(keys, { recursive: true });
+	t.after(announceServer(keys));
+	const env = { ...process.env, PORT: "0" };
+	const { status, stdout, stderr } = spawnSync(process.execPath, [DEMO, "--rows", "1"], {
+		cwd: folder,
+		env,
+		encoding: "utf8",
+	});
+	assert.deepEqual([status, stdout], [1, ""], stderr);
+	assert.match(stderr, new RegExp(`^demo: data/demo is served by process ${process.pid}, [^\n]*\n$`));
+	assert.ok(existsSync(keys));
 });
