@@ -3,7 +3,7 @@
  * canonical order.
  */
 
-import { coversState, type StateRun } from "../../formats/index.js";
+import type { StateRun } from "../../formats/index.js";
 import type { Geography } from "../query.js";
 
 /** The states that a grant covers, ascending. One object for all grants that cover the same. */
@@ -18,6 +18,8 @@ const COVERAGES_MAX = 1024;
 
 export class StateTable {
 	private readonly numbers: ReadonlyMap<string, number>;
+	/** The numbers of a country's states. */
+	private readonly byCountry = new Map<string, number[]>();
 	private readonly byGeography = new WeakMap<Geography, Coverage>();
 	/** By a code unit for each state. */
 	private readonly byStates = new Map<string, Coverage>();
@@ -25,6 +27,11 @@ export class StateTable {
 	/** `runs`: the states in canonical order. */
 	constructor(readonly runs: readonly StateRun[]) {
 		this.numbers = new Map(runs.map(({ state }, number) => [state, number]));
+		for (const [number, { country }] of runs.entries()) {
+			const numbers = this.byCountry.get(country);
+			if (numbers === undefined) this.byCountry.set(country, [number]);
+			else numbers.push(number);
+		}
 	}
 
 	/** The number of the state with this code, or -1. Cost O(1), one look-up in a hash table. */
@@ -42,11 +49,7 @@ export class StateTable {
 	coverageOf(geography: Geography): Coverage {
 		const known = this.byGeography.get(geography);
 		if (known !== undefined) return known;
-		const numbers: number[] = [];
-		for (let number = 0; number < this.runs.length; number++) {
-			const { state, country } = this.runs[number];
-			if (coversState(geography, state, country)) numbers.push(number);
-		}
+		const numbers = this.numbersOf(geography);
 		const key = String.fromCharCode(...numbers);
 		let coverage = this.byStates.get(key);
 		if (coverage === undefined) {
@@ -56,5 +59,19 @@ export class StateTable {
 		}
 		this.byGeography.set(geography, coverage);
 		return coverage;
+	}
+
+	/** The numbers of the states that a grant covers, ascending. Cost O(states) without comparing texts, which took 4 µs. */
+	private numbersOf({ countries, states }: Geography): number[] {
+		const covered = new Uint8Array(this.runs.length);
+		for (const country of countries)
+			for (const number of this.byCountry.get(country) ?? []) covered[number] = 1;
+		for (const state of states) {
+			const number = this.numberOf(state);
+			if (number !== -1) covered[number] = 1;
+		}
+		const numbers: number[] = [];
+		for (let number = 0; number < covered.length; number++) if (covered[number] === 1) numbers.push(number);
+		return numbers;
 	}
 }

@@ -133,7 +133,7 @@ function resolveColumn(
 	for (let i = 1; i < asks.length; i++)
 		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted, columns));
 	// The union of granted ranges is granted, and needs no further look.
-	if (granted !== null && (asks.length > 1 || !isRange(asks[0])))
+	if (granted !== null && (asks.length > 1 || !hasGrantedRanges(asks[0])))
 		codes = codes.filter((range) => granted.hasAny(range));
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
 	const aligned = !isFolded || (asks.length === 1 ? isBoundedByFolds(asks[0]) : asks.every(isBoundedByFolds));
@@ -162,6 +162,11 @@ function isPresence({ filter: { kind } }: Ask): boolean {
 /** Whether each value of a filter is that of one code at most. */
 function isSingle({ filter: { kind, spellings } }: Ask): boolean {
 	return kind === "exact" && spellings === null;
+}
+
+/** Whether the codes of a filter are the union of ranges of which each was looked for in granted rows. */
+function hasGrantedRanges(ask: Ask): boolean {
+	return ask.filter.kind !== "not" && !isPresence(ask);
 }
 
 /** Whether the values of a filter are ranges that begin and end between folds. */
@@ -232,16 +237,22 @@ function exactRanges(
 	granted: GrantedRanges | null,
 	columns: SnapshotColumns,
 ): readonly Range[] {
-	// One value is the most frequent case: closures would double what it costs. Its rows are nearly always read next.
-	const exact =
-		typeof value === "string" && granted === null
-			? [exactRange(dictionary, value, columns.postings.get(column))]
-			: rangesOf(value, granted, (each) => exactRange(dictionary, each));
-	if (spellings === null) return exact;
-	const spelled = listOf(value).flatMap(spellings);
-	if (spelled.length === 0) return exact;
-	return [...exact, ...rangesOf(spelled, granted, (each) => foldRange(dictionary, each, granted))];
+	// The rows of a value are nearly always read next.
+	const postings = granted === null ? columns.postings.get(column) : null;
+	const exact = (text: string) => exactRange(dictionary, text, postings);
+	if (spellings === null) return rangesOf(value, granted, exact);
+	const ranges = listOf(value).flatMap((each) => {
+		const spelled = spellings(each);
+		if (spelled.length === 0) return [exact(each)];
+		return spelled.map((text) =>
+			HAS_LETTER.test(text) ? foldRange(dictionary, text, granted) : exact(text),
+		);
+	});
+	return granted === null ? ranges : ranges.filter((each) => granted.hasAny(each));
 }
+
+/** Of a spelling: whether it may be in another letter case. Without letters it has one code, which a hash table finds. */
+const HAS_LETTER = /[a-z]/i;
 
 function listOf(value: string | readonly string[]): readonly string[] {
 	return typeof value === "string" ? [value] : value;
