@@ -253,6 +253,20 @@ test("a window of dates that only rows outside of the grant are in is planned as
 	});
 });
 
+test("what a filter leaves out is planned without the values that only rows outside of the grant have", async () => {
+	const types = { CA: ["Agent", "Broker"], TX: ["Trainee", ""] };
+	const month = Object.entries(types).flatMap(([state, each]) =>
+		each.map((member_type): RawRow => ({ state, member_type })),
+	);
+	const geography = { countries: [], states: ["CA"] } as unknown as Geography;
+	await withTwins(month, MONTH, { rowStore: false }, ({ mapped }) => {
+		const plan = (filters: Filters) =>
+			resolveFilters(filters, geography, columnsOf(mapped)).map(({ codes }) => codes);
+		assert.deepEqual(plan({ type_not: "Broker" }), [[{ from: 0, to: 1 }]]);
+		assert.deepEqual(plan({ missing: ["member_type"] }), [[]]);
+	});
+});
+
 test("a search reads as much for a range outside of the grant as for an empty one", () => {
 	// Two states, with even codes in the first and odd ones in the second, which is not granted.
 	const values = Uint32Array.from({ length: 2000 }, (_, row) =>
