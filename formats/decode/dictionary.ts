@@ -78,6 +78,13 @@ export class Dictionary {
 		return { from: this.lowestCodeOfRank(ranks.from), to: this.lowestCodeOfRank(ranks.to) };
 	}
 
+	/** The codes of the values that fold as that of `code` does, its own among them. Cost O(1) where it is the only one, else O(log distinct). */
+	alike(code: number): Range {
+		const rank = this.rank(code);
+		const isAlone = (code === 0 || this.rank(code - 1) !== rank) && this.rank(code + 1) !== rank;
+		return isAlone ? { from: code, to: code + 1 } : this.codesOfRanks({ from: rank, to: rank + 1 });
+	}
+
 	/**
 	 * The code of exactly `value`, or -1. Cost O(length) with a hash index, else O(log distinct).
 	 *

@@ -17,13 +17,19 @@ import {
 } from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
-import type { StatsCache } from "../caches/stats-cache.js";
 import { invalidParameter } from "../errors.js";
 import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import { type Hint, hintsFor, lastPageHint, unreachableHints } from "../responses/hints.js";
+import {
+	type Hint,
+	type HintSource,
+	hintsFor,
+	lastPageHint,
+	otherCaseHints,
+	unreachableHints,
+} from "../responses/hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -102,12 +108,11 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 	const request = place === null ? asked.request : { ...asked.request, after: place.after };
 	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, call);
 	const applied = Object.keys(filters);
-	const hints =
-		found.total === 0
-			? hintsOf(request, filters, snapshot, grant, services.stats)
-			: place === null
-				? pageHints(request, found, grant)
-				: [];
+	const source = { snapshot, geography: grant.geography, stats: services.stats };
+	let hints: readonly Hint[] | undefined;
+	if (found.total === 0) hints = hintsOf(request, filters, source);
+	else if (place === null) hints = pageHints(request, found, grant);
+	if (hints === undefined && place === null && request.offset === 0) hints = otherCaseHints(filters, source);
 	const before = place?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);
@@ -129,7 +134,7 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 				columns: [],
 			}),
 			...(found.total > pagedRowsMax(request.limit) ? { truncated: true } : {}),
-			...(hints.length === 0 ? {} : { hints }),
+			...(hints === undefined ? {} : { hints }),
 		},
 	};
 }
@@ -167,22 +172,16 @@ function pageHints(
 	{ offset, limit }: OfficesRequest,
 	{ offices, total, next }: OfficesPage,
 	grant: Grant,
-): Hint[] {
+): Hint[] | undefined {
 	const page = offset / limit + 1;
 	if (offices.length === 0) return [lastPageHint(page, limit, total, "office")];
-	if (next === null || grant.bulk) return [];
-	return unreachableHints(page, limit, pagedRowsMax(limit), "offices") ?? [];
+	if (next === null || grant.bulk) return undefined;
+	return unreachableHints(page, limit, pagedRowsMax(limit), "offices");
 }
 
 /** Why no office was found. */
-function hintsOf(
-	{ like }: OfficesRequest,
-	filters: Filters,
-	snapshot: Snapshot,
-	{ geography }: Grant,
-	stats: StatsCache,
-): Hint[] {
-	if (snapshot.count(filters, geography) === 0) return hintsFor(filters, { snapshot, geography, stats });
+function hintsOf({ like }: OfficesRequest, filters: Filters, source: HintSource): Hint[] {
+	if (source.snapshot.count(filters, source.geography) === 0) return hintsFor(filters, source);
 	const value = like?.join(" ") ?? "";
 	const message =
 		like === null ? "no row that matches has an office" : `no office has a name like ${quoted(value)}`;

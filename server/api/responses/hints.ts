@@ -1,6 +1,6 @@
 /**
- * Hints in a response or page without rows (`meta.hints`, docs/API.md §7.8.6): the filter that excluded all rows, and
- * existing values similar to the given one.
+ * Hints (`meta.hints`, docs/API.md §7.8.6): of a response or page without rows, the filter that excluded all rows, and
+ * existing values similar to the given one; of one with rows, what it leaves out.
  *
  * Invariants: a hint depends only on rows of the key's geography and on columns that the request names, so it
  * reveals nothing that the key could not query; its wording suits both query strings and arguments of tools.
@@ -48,6 +48,10 @@ const SOUGHT: ReadonlySet<FilterName> = new Set([
 
 type FilterValue = string | readonly string[];
 
+function listOf(value: FilterValue): readonly string[] {
+	return typeof value === "string" ? [value] : value;
+}
+
 /** Hints for a page without rows: what no row matches, or which page is the last. Cost: as {@link hintsFor}. */
 export function emptyPageHints({ query, total }: Page, source: HintSource): Hint[] {
 	const { filters, page, limit } = query;
@@ -90,11 +94,7 @@ export function matching(total: number, noun: string): string {
  */
 export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	const { snapshot, geography } = source;
-	const { state, country } = filters;
-	const place: Filters = {
-		...(state === undefined ? {} : { state }),
-		...(country === undefined ? {} : { country }),
-	};
+	const place = placeOf(filters);
 	const values = filters as Readonly<Record<string, FilterValue>>;
 	const given = FILTERS.filter(({ param }) => values[param] !== undefined);
 	const others = given.filter(({ kind }) => kind !== "state" && kind !== "country");
@@ -105,6 +105,41 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	);
 	if (unmet.length === 0) return combinedHints(given, values, source);
 	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, source));
+}
+
+/** Only the filters on state and country. */
+function placeOf({ state, country }: Filters): Filters {
+	return { ...(state === undefined ? {} : { state }), ...(country === undefined ? {} : { country }) };
+}
+
+/**
+ * Where rows match a city: its names in another letter case, whose rows are left out. `undefined`: there are none. Cost of
+ * a city that has one name: O(1) beside looking it up.
+ */
+export function otherCaseHints(filters: Filters, source: HintSource): Hint[] | undefined {
+	if (filters.city === undefined) return undefined;
+	const cities = listOf(filters.city);
+	const hints = cities
+		.slice(0, HINTED_VALUES_MAX)
+		.flatMap((city) => otherCasesOf(city, cities, filters, source));
+	return hints.length === 0 ? undefined : hints;
+}
+
+function otherCasesOf(
+	city: string,
+	asked: readonly string[],
+	filters: Filters,
+	{ snapshot, geography }: HintSource,
+): Hint[] {
+	const others = snapshot.otherCases("member_city", city).filter((each) => !asked.includes(each));
+	const place = placeOf(filters);
+	const nearest = others.filter((each) => snapshot.count({ city: each, ...place }, geography) > 0);
+	if (nearest.length === 0) return [];
+	const rows = snapshot.count({ city: nearest, ...place }, geography);
+	const count = `${groupDigits(rows)} ${rows === 1 ? "row" : "rows"} in ${rowsOf(place, geography)}`;
+	const names = nearest.map(quoted).join(", ");
+	const message = `${count} ${rows === 1 ? "has" : "have"} city ${names}: matching is exact, so give each of these names too`;
+	return [{ param: "city", value: city, message, nearest }];
 }
 
 function placeHints({ state, country }: Filters, month: string): Hint[] {
@@ -144,7 +179,7 @@ function unmetHints(
 	const { kind, column } = filter;
 	const param = aliases?.[filter.param] ?? filter.param;
 	const where = rowsOf(place, geography);
-	const values = typeof given === "string" ? [given] : given;
+	const values = listOf(given);
 	if (kind === "not") {
 		const message = `every row in ${where} has one of the values that ${param} leaves out`;
 		return [{ param, value: values.join(", "), message, nearest: [] }];

@@ -69,7 +69,7 @@ export const bounds = {
 const { scope } = bounds;
 export const truncated = z.boolean().describe("Whether more matches exist than can be returned.");
 
-/** `meta.hints` of a list without rows. */
+/** `meta.hints`: why no row matches, or what is left out. */
 export const hint = z.strictObject({
 	param: z.string().describe("The filter that no row can meet, or the parameter to change."),
 	value: z.string().describe("What was asked for; empty where it is several filters."),
