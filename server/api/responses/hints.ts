@@ -37,7 +37,7 @@ export interface HintSource {
 	readonly aliases?: GivenAliases;
 }
 
-/** Maximum values of one filter that get a hint each. */
+/** Maximum values of one filter that get a hint each, and of other letter cases of one. */
 const HINTED_VALUES_MAX = 5;
 
 /** Filters by what tells people, offices and places apart: whoever looks for one may have the wrong state. */
@@ -133,9 +133,14 @@ function otherCasesOf(
 ): Hint[] {
 	const others = snapshot.otherCases("member_city", city).filter((each) => !asked.includes(each));
 	const place = placeOf(filters);
-	const nearest = others.filter((each) => snapshot.count({ city: each, ...place }, geography) > 0);
-	if (nearest.length === 0) return [];
-	const rows = snapshot.count({ city: nearest, ...place }, geography);
+	const nearest: string[] = [];
+	let rows = 0;
+	for (const other of others) {
+		const found = snapshot.count({ city: other, ...place }, geography);
+		if (found > 0 && nearest.length < HINTED_VALUES_MAX) nearest.push(other);
+		rows += found;
+	}
+	if (rows === 0) return [];
 	const count = `${groupDigits(rows)} ${rows === 1 ? "row" : "rows"} in ${rowsOf(place, geography)}`;
 	const names = nearest.map(quoted).join(", ");
 	const message = `${count} ${rows === 1 ? "has" : "have"} city ${names}: matching is exact, so give each of these names too`;
