@@ -263,7 +263,27 @@ function listInLoop(
 /** Keeps the rows of list[0, count) whose bit is `bit`, in place; returns how many. */
 export function keepBits(list: Uint32Array, count: number, bits: Uint32Array, bit: 0 | 1): number {
 	let kept = 0;
-	for (let i = 0; i < count; i++) {
+	let i = 0;
+	// Four words are read before the first row is written, whose place depends on them: so that their cache misses overlap.
+	for (; i + 4 <= count; i += 4) {
+		const a = list[i];
+		const b = list[i + 1];
+		const c = list[i + 2];
+		const d = list[i + 3];
+		const bitA = (bits[a >>> 5] >>> (a & 31)) & 1;
+		const bitB = (bits[b >>> 5] >>> (b & 31)) & 1;
+		const bitC = (bits[c >>> 5] >>> (c & 31)) & 1;
+		const bitD = (bits[d >>> 5] >>> (d & 31)) & 1;
+		list[kept] = a;
+		kept += +(bitA === bit);
+		list[kept] = b;
+		kept += +(bitB === bit);
+		list[kept] = c;
+		kept += +(bitC === bit);
+		list[kept] = d;
+		kept += +(bitD === bit);
+	}
+	for (; i < count; i++) {
 		const row = list[i];
 		list[kept] = row;
 		kept += +(((bits[row >>> 5] >>> (row & 31)) & 1) === bit);

@@ -11,7 +11,43 @@ import type { Codes, Range } from "../../formats/index.js";
 /** Keeps the rows of list[0, count) whose code is in the range, in place; returns how many. */
 export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from, to }: Range): number {
 	let kept = 0;
-	for (let i = 0; i < count; i++) {
+	let i = 0;
+	// Eight codes are read before the first row is written, whose place depends on them: so that their cache misses overlap.
+	for (; i + 8 <= count; i += 8) {
+		const a = list[i];
+		const b = list[i + 1];
+		const c = list[i + 2];
+		const d = list[i + 3];
+		const e = list[i + 4];
+		const f = list[i + 5];
+		const g = list[i + 6];
+		const h = list[i + 7];
+		const codeA = codes[a];
+		const codeB = codes[b];
+		const codeC = codes[c];
+		const codeD = codes[d];
+		const codeE = codes[e];
+		const codeF = codes[f];
+		const codeG = codes[g];
+		const codeH = codes[h];
+		list[kept] = a;
+		kept += +(codeA >= from) & +(codeA < to);
+		list[kept] = b;
+		kept += +(codeB >= from) & +(codeB < to);
+		list[kept] = c;
+		kept += +(codeC >= from) & +(codeC < to);
+		list[kept] = d;
+		kept += +(codeD >= from) & +(codeD < to);
+		list[kept] = e;
+		kept += +(codeE >= from) & +(codeE < to);
+		list[kept] = f;
+		kept += +(codeF >= from) & +(codeF < to);
+		list[kept] = g;
+		kept += +(codeG >= from) & +(codeG < to);
+		list[kept] = h;
+		kept += +(codeH >= from) & +(codeH < to);
+	}
+	for (; i < count; i++) {
 		const row = list[i];
 		const code = codes[row];
 		list[kept] = row;
@@ -23,7 +59,26 @@ export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from
 /** Keeps the rows of list[0, count) whose code is in `set`, a bitmap of codes, in place; returns how many. */
 export function keepCodeSet(list: Uint32Array, count: number, codes: Codes, set: Uint32Array): number {
 	let kept = 0;
-	for (let i = 0; i < count; i++) {
+	let i = 0;
+	for (; i + 4 <= count; i += 4) {
+		const a = list[i];
+		const b = list[i + 1];
+		const c = list[i + 2];
+		const d = list[i + 3];
+		const codeA = codes[a];
+		const codeB = codes[b];
+		const codeC = codes[c];
+		const codeD = codes[d];
+		list[kept] = a;
+		kept += (set[codeA >>> 5] >>> (codeA & 31)) & 1;
+		list[kept] = b;
+		kept += (set[codeB >>> 5] >>> (codeB & 31)) & 1;
+		list[kept] = c;
+		kept += (set[codeC >>> 5] >>> (codeC & 31)) & 1;
+		list[kept] = d;
+		kept += (set[codeD >>> 5] >>> (codeD & 31)) & 1;
+	}
+	for (; i < count; i++) {
 		const row = list[i];
 		const code = codes[row];
 		list[kept] = row;
