@@ -248,12 +248,12 @@ export class Snapshot {
 		return found.map(({ number }) => number);
 	}
 
-	/** The other values of a column with a dictionary that differ from `value` in letter case alone; none of one that no row has. */
-	otherCases(column: ColumnName, value: string): string[] {
+	/** The other values of a column with a dictionary that have the fold of `value`; none of one that no row has. Cost O(log distinct + result). */
+	caseVariants(column: ColumnName, value: string): string[] {
 		const dictionary = this.columns.dictionary.get(columnNamed(column));
 		const code = dictionary.find(value);
 		if (code === -1) return [];
-		const { from, to } = dictionary.alike(code);
+		const { from, to } = dictionary.sameFold(code);
 		const others: string[] = [];
 		for (let each = from; each < to; each++) if (each !== code) others.push(dictionary.value(each) as string);
 		return others;

@@ -21,23 +21,18 @@ export function selectStates(
 	geography: Geography | null,
 ): readonly StateRun[] {
 	const { state, country } = filters;
-	if (state === undefined && country === undefined)
-		return geography === null ? table.runs : table.coverageOf(geography).states;
-	const left: StateRun[] = [];
 	if (state?.length === 1 && country === undefined) {
 		const number = table.numberOf(state[0]);
-		if (number === -1) return left;
+		if (number === -1) return [];
 		const run = table.runs[number];
-		if (coversState(geography, run.state, run.country)) left.push(run);
-		return left;
+		return coversState(geography, run.state, run.country) ? [run] : [];
 	}
+	const granted = geography === null ? table.runs : table.coverageOf(geography).states;
+	if (state === undefined && country === undefined) return granted;
 	const asked = state === undefined ? null : new Set(state);
-	for (const run of table.runs) {
-		if (country !== undefined && run.country !== country) continue;
-		if (asked !== null && !asked.has(run.state)) continue;
-		if (coversState(geography, run.state, run.country)) left.push(run);
-	}
-	return left;
+	return granted.filter(
+		(run) => (country === undefined || run.country === country) && (asked === null || asked.has(run.state)),
+	);
 }
 
 /** The runs of some states, adjacent ones joined. */

@@ -60,6 +60,7 @@ export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from
 export function keepCodeSet(list: Uint32Array, count: number, codes: Codes, set: Uint32Array): number {
 	let kept = 0;
 	let i = 0;
+	// As above, four at a time, since their places in the set are read too.
 	for (; i + 4 <= count; i += 4) {
 		const a = list[i];
 		const b = list[i + 1];

@@ -139,8 +139,7 @@ export class SortKeys {
 		if (depth === this.depths) return null;
 		const { dictionary } = this.columns[depth];
 		if (dictionary.foldRanks === null || key >= dictionary.distinct) return null;
-		const rank = dictionary.rank(this.codeOf(key, dictionary));
-		const codes = dictionary.codesOfRanks({ from: rank, to: rank + 1 });
+		const codes = dictionary.sameFold(this.codeOf(key, dictionary));
 		if (!this.descending) return codes;
 		return { from: dictionary.distinct - codes.to, to: dictionary.distinct - codes.from };
 	}

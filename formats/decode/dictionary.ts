@@ -78,8 +78,8 @@ export class Dictionary {
 		return { from: this.lowestCodeOfRank(ranks.from), to: this.lowestCodeOfRank(ranks.to) };
 	}
 
-	/** The codes of the values that fold as that of `code` does, its own among them. Cost O(1) where it is the only one, else O(log distinct). */
-	alike(code: number): Range {
+	/** The codes of the values with the fold of a value's code. Cost O(1) where it is the only one, else O(log distinct). */
+	sameFold(code: number): Range {
 		const rank = this.rank(code);
 		const isAlone = (code === 0 || this.rank(code - 1) !== rank) && this.rank(code + 1) !== rank;
 		return isAlone ? { from: code, to: code + 1 } : this.codesOfRanks({ from: rank, to: rank + 1 });

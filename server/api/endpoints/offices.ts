@@ -23,11 +23,11 @@ import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/f
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
 import {
+	caseVariantHints,
 	type Hint,
 	type HintSource,
 	hintsFor,
 	lastPageHint,
-	otherCaseHints,
 	unreachableHints,
 } from "../responses/hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
@@ -112,7 +112,8 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 	let hints: readonly Hint[] | undefined;
 	if (found.total === 0) hints = hintsOf(request, filters, source);
 	else if (place === null) hints = pageHints(request, found, grant);
-	if (hints === undefined && place === null && request.offset === 0) hints = otherCaseHints(filters, source);
+	if (hints === undefined && place === null && request.offset === 0)
+		hints = caseVariantHints(filters, source);
 	const before = place?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);

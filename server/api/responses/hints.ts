@@ -116,22 +116,22 @@ function placeOf({ state, country }: Filters): Filters {
  * Where rows match a city: its names in another letter case, whose rows are left out. `undefined`: there are none. Cost of
  * a city that has one name: O(1) beside looking it up.
  */
-export function otherCaseHints(filters: Filters, source: HintSource): Hint[] | undefined {
+export function caseVariantHints(filters: Filters, source: HintSource): Hint[] | undefined {
 	if (filters.city === undefined) return undefined;
 	const cities = listOf(filters.city);
 	const hints = cities
 		.slice(0, HINTED_VALUES_MAX)
-		.flatMap((city) => otherCasesOf(city, cities, filters, source));
+		.flatMap((city) => caseVariantsOf(city, cities, filters, source));
 	return hints.length === 0 ? undefined : hints;
 }
 
-function otherCasesOf(
+function caseVariantsOf(
 	city: string,
 	asked: readonly string[],
 	filters: Filters,
 	{ snapshot, geography }: HintSource,
 ): Hint[] {
-	const others = snapshot.otherCases("member_city", city).filter((each) => !asked.includes(each));
+	const others = snapshot.caseVariants("member_city", city).filter((each) => !asked.includes(each));
 	const place = placeOf(filters);
 	const nearest: string[] = [];
 	let rows = 0;

@@ -79,3 +79,33 @@ test("a city that has rows in another letter case is told with these, of the sta
 	const offices = await served.ok(officesResponse, "/v1/offices?city=YREKA&state=TX", key);
 	assert.deepEqual(offices.meta.hints, inTexas);
 });
+
+test("at most five cities are told, each with five names, however many are asked for and there are", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	// Each letter in either case: eight names of each of seven cities.
+	const names = (last: string) =>
+		Array.from({ length: 8 }, (_, bits) =>
+			[..."yre"]
+				.map((letter, i) => ((bits >> i) & 1 ? letter.toUpperCase() : letter))
+				.join("")
+				.concat(last),
+		);
+	const cities = [..."0123456"].flatMap(names);
+	const [row] = monthRows("2026-11");
+	const rows = cities.map((member_city, i) => ({
+		...row,
+		member_city,
+		state: "TX",
+		member_state_license_number: String(i),
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const query = [..."0123456"].map((last) => `city=yre${last}`).join("&");
+	const { meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, await served.key());
+	assert.deepEqual(
+		meta.hints?.map(({ value, nearest }) => [value, nearest.length]),
+		[..."01234"].map((last) => [`yre${last}`, 5]),
+	);
+	assert.match(meta.hints?.[0].message ?? "", /^7 rows in this snapshot have city /);
+});
