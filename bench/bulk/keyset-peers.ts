@@ -8,11 +8,11 @@ import { closeSync, existsSync, openSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path";
 import type { ChangeSet, Snapshot } from "../../engine/index.js";
 import { COLUMNS, TRACKED_COLUMNS } from "../../formats/index.js";
-import { type BenchData, rowsDigest } from "../data/bench-month.js";
+import type { BenchData } from "../data/bench-month.js";
 import { median } from "../http/rounds.js";
 import { openDatabase } from "../peers/open-peers.js";
-import { keyOf } from "../peers/peer-table.js";
-import type { SqlDatabase, SqlRow } from "../peers/sql-peer.js";
+import { keyOf, peersFolder } from "../peers/peer-table.js";
+import { rowsOf, type SqlDatabase, type SqlRow } from "../peers/sql-peer.js";
 import { type ChangesAnswer, type ChangesQuestion, PAGE_ROWS, streamedChanges } from "./changes-question.js";
 
 const KEYSET_PEERS = ["postgres", "duckdb"] as const;
@@ -53,14 +53,14 @@ export class KeysetPeer {
 			values.push(value);
 		}
 		const where = `FROM ${this.changes} WHERE ${terms.join(" AND ")}`;
-		const counted = await this.database.all({
+		const counted = await rowsOf(this.database, {
 			text: `SELECT kind, count(*) AS total ${where} GROUP BY kind`,
 			values,
 		});
 		const totals = { new: 0, changed: 0, gone: 0 };
 		for (const { kind, total } of counted) totals[kind as keyof typeof totals] = Number(total);
 		const text = `SELECT * ${where} AND position > ? ORDER BY position LIMIT ${PAGE_ROWS}`;
-		const rows = await this.database.all({ text, values: [...values, -1] });
+		const rows = await rowsOf(this.database, { text, values: [...values, -1] });
 		JSON.stringify(plain(rows));
 		return { totals, numbers: rows.map((row) => String(row.license_number)) };
 	}
@@ -71,7 +71,7 @@ export class KeysetPeer {
 		let [count, last] = [0, -1];
 		for (;;) {
 			const text = `SELECT * FROM ${this.changes} WHERE position > ? ORDER BY position LIMIT ${STREAM_ROWS}`;
-			const rows = await this.database.all({ text, values: [last] });
+			const rows = await rowsOf(this.database, { text, values: [last] });
 			if (rows.length === 0) break;
 			written(rows, format);
 			count += rows.length;
@@ -110,7 +110,7 @@ export class KeysetPeer {
 	private async keyAt(sort: "id" | "office_name", position: number): Promise<readonly [string, number]> {
 		const order = sort === "id" ? "id" : `${keyOf(sort)}, id`;
 		const text = `SELECT ${order} FROM licenses ORDER BY ${order} LIMIT 1 OFFSET ?`;
-		const [row] = await this.database.all({ text, values: [Math.min(position, this.snapshot.rows) - 1] });
+		const [row] = await rowsOf(this.database, { text, values: [Math.min(position, this.snapshot.rows) - 1] });
 		return [String(row[keyOf(sort)]), Number(row.id)];
 	}
 
@@ -122,7 +122,7 @@ export class KeysetPeer {
 				? ["id > ?", "id", [id]]
 				: [`(${keyOf(sort)}, id) > (?, ?)`, `${keyOf(sort)}, id`, [key, id]];
 		const text = `SELECT ${selected.join(", ")} FROM licenses WHERE ${where} ORDER BY ${order} LIMIT ${WALK_ROWS}`;
-		return this.database.all({ text, values });
+		return rowsOf(this.database, { text, values });
 	}
 }
 
@@ -149,7 +149,7 @@ export async function openKeysetPeers(
 	set: ChangeSet,
 	told: (message: string) => void,
 ): Promise<KeysetPeer[]> {
-	const home = join(data.folder, `peers-${rowsDigest(data)}`);
+	const home = peersFolder(data);
 	const peers: KeysetPeer[] = [];
 	for (const name of KEYSET_PEERS) {
 		told(`opening ${name}`);
@@ -175,7 +175,7 @@ const CHANGES_COLUMNS = [
 ];
 
 async function loadChanges(database: SqlDatabase, name: string, file: string): Promise<string> {
-	const run = (text: string) => database.all({ text, values: [] });
+	const run = (text: string) => rowsOf(database, { text, values: [] });
 	if (name === "duckdb") {
 		const columns = CHANGES_COLUMNS.map((column) => `'${column}': 'TEXT'`).join(", ");
 		await run(

@@ -36,6 +36,8 @@ const PAGES_MIN = 50;
  */
 const SETTLING_PAGES = 3_000;
 const PEER_PAGES = 60;
+/** Others that each peer is asked before. */
+const PEER_WARMING_PAGES = 20;
 /** Successive draws without a new question after which a month is taken to have no more. */
 const FRUITLESS_DRAWS_MAX = 1_000;
 
@@ -64,6 +66,11 @@ export async function measurePages(
 		const settling = Math.min(SETTLING_PAGES, Math.ceil(set.to.rows / 100));
 		const others = drawn.next(settling);
 		const asked = await askApart(server, [...others, ...questions].map(pathOf), others.length);
+		for (const question of others.slice(-PEER_WARMING_PAGES)) {
+			const { body } = await client.get(pathOf(question), 0, true);
+			for (const peer of peers)
+				requireEqual(peer.name, await peer.changesPage(question), answerOf(body), question);
+		}
 		const theirs: Record<string, number[]> = Object.fromEntries(peers.map(({ name }) => [name, []]));
 		for (const [i, question] of questions.entries()) {
 			const { body } = await client.get(pathOf(question), 0, true);
@@ -76,7 +83,8 @@ export async function measurePages(
 				requireEqual(peer.name, told, answerOf(body), question);
 			}
 		}
-		const pair = (of: readonly number[]) => `${ms(percentiles(of).p50)} / ${ms(percentiles(of).p99)}`;
+		const pair = (of: readonly number[]) =>
+			`${ms(percentiles(of).p50)} / ${ms(percentiles(of).p99)} of ${of.length}`;
 		const told = Object.fromEntries(Object.entries(theirs).map(([name, of]) => [name, pair(of)]));
 		const what = `changes page of ${PAGE_ROWS}, p99`;
 		return [

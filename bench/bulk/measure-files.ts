@@ -13,7 +13,7 @@ import {
 	snapshotFolder,
 } from "../../formats/index.js";
 import { runBuilder } from "../build/run-builder.js";
-import type { SqlDatabase } from "../peers/sql-peer.js";
+import { rowsOf, type SqlDatabase } from "../peers/sql-peer.js";
 import { ownChild } from "../processes/own-children.js";
 import { atMost, type Figure, percent, times } from "./figure.js";
 
@@ -104,7 +104,7 @@ export async function measureExport(
 			ours.push(await secondsOf(["export", month, "--data", scratch, "--format", "parquet"]));
 			if (duckdb === null) continue;
 			const begunMs = performance.now();
-			await duckdb.all({ text: copy, values: [] });
+			await rowsOf(duckdb, { text: copy, values: [] });
 			theirs.push((performance.now() - begunMs) / 1000);
 		}
 		const least = Math.min(...ours);

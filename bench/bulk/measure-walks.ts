@@ -144,7 +144,7 @@ export async function measureOthers(
 		const during = percentiles(await askUntil(server, paths, running));
 		const { bytes, milliseconds } = await running;
 		const figure = atMost(`others' p99 during ${name}`, during.p99 / quiet.p99, 2, times);
-		const medians = `p50 ${ms(quiet.p50)} to ${ms(during.p50)}`;
+		const medians = `p50 ${ms(quiet.p50)} to ${ms(during.p50)}; ${paths.length} paths in turn`;
 		const rate = `${mib((bytes / milliseconds) * 1_000)}/s downloaded`;
 		const p99s = `${ms(quiet.p99)} to ${ms(during.p99)}`;
 		return { ...figure, measured: `${figure.measured} (${p99s}; ${medians}; ${rate})` };

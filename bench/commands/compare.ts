@@ -1,6 +1,6 @@
 /**
  * `bench compare`: two commits, or the same code with other flags, over the shapes of the benchmark or over HTTP. Exits with 1 where
- * B is slower than A by more than the threshold with its whole interval, or where their responses differ.
+ * B is slower than A by more than the threshold with its whole interval, where their responses differ, or where one throws.
  */
 
 import { writeFileSync } from "node:fs";
@@ -25,6 +25,7 @@ export interface CompareFlags extends DataFlags {
 	readonly threshold: number;
 	readonly p99Threshold: number;
 	readonly acceptDifferent: boolean;
+	readonly acceptRefused: boolean;
 	/** Whether servers are compared over HTTP, instead of engines in-process. */
 	readonly http: boolean;
 	readonly seconds: number;
@@ -48,6 +49,7 @@ export function compareCommand(): Command {
 		.option("--threshold <ratio>", "p50 of B over A that is too slow", threshold, 1.1)
 		.option("--p99-threshold <ratio>", "p99 of B over A that is too slow", threshold, 1.5)
 		.option("--accept-different", "compare times though the responses differ", false)
+		.option("--accept-refused", "compare the other shapes though a side throws at one", false)
 		.option("--http", "compare servers by CPU time a request, instead of engines by shape", false)
 		.option("--seconds <n>", "of load a side, question and round, with --http", wholeNumber, 2)
 		.option("--out <file>", "write the JSON document to a file")
@@ -62,7 +64,7 @@ export function compareCommand(): Command {
 			if (flags.out !== undefined) writeFileSync(flags.out, text);
 			const table = flags.http ? requestsTable(compared.requests) : comparisonTable(compared);
 			process.stdout.write(flags.json ? text : `A ${a.text}\nB ${b.text}\n\n${table}\n`);
-			process.exitCode = exitCodeOf(compared, flags.acceptDifferent);
+			process.exitCode = exitCodeOf(compared, flags);
 		},
 	);
 }
@@ -93,12 +95,16 @@ export async function compareSides(a: SideText, b: SideText, flags: CompareFlags
 }
 
 /**
- * 1 where a shape or request is slower beyond its threshold, where responses differ unless that is accepted, or where
- * nothing was compared.
+ * 1 where a shape or request is slower beyond its threshold, where responses differ or a side throws at a shape unless
+ * that is accepted, or where nothing was compared.
  */
-export function exitCodeOf({ shapes, requests }: SidesComparison, acceptDifferent: boolean): 0 | 1 {
+export function exitCodeOf(
+	{ shapes, requests, refused }: SidesComparison,
+	{ acceptDifferent, acceptRefused }: Pick<CompareFlags, "acceptDifferent" | "acceptRefused">,
+): 0 | 1 {
 	const compared = [...shapes, ...requests];
 	if (compared.length === 0 || shapes.some(isSlower)) return 1;
+	if (refused.length > 0 && !acceptRefused) return 1;
 	if (requests.some(({ cpuUs }) => cpuUs.verdict === "slower")) return 1;
 	return acceptDifferent || compared.every(({ sameBytes }) => sameBytes) ? 0 : 1;
 }

@@ -5,7 +5,7 @@ import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js
 import { EngineSubject } from "../measure/engine-subject.js";
 import { openPeers, PEER_NAMES, type PeerName } from "../peers/open-peers.js";
 import { describe, differenceOf, type Question } from "../shapes/index.js";
-import { randomQuestion } from "../shapes/random-question.js";
+import { randomComparable } from "../shapes/random-question.js";
 import { ValueSource } from "../shapes/value-source.js";
 import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
 
@@ -21,7 +21,7 @@ const TOLD_EVERY = 200;
 export function differentialCommand(): Command {
 	const command = new Command("differential")
 		.description(
-			"ask random questions of the engine and of one peer; totals, ordered ids and bytes must be equal",
+			"ask random questions of the engine and of one peer: lists, rows, suggestions, aggregates, statistics; answers must be equal",
 		)
 		.addOption(
 			new Option("--peer <name>", "what is asked beside the engine").choices(PEER_NAMES).default("duckdb"),
@@ -41,7 +41,7 @@ export function differentialCommand(): Command {
 			for (let asked = 1; asked <= flags.queries; asked++) {
 				const question = comparable(source);
 				const answer = engine.answer(question);
-				const difference = differenceOf(answer, (await peer.ask(question)).answer);
+				const difference = differenceOf(answer, (await (await peer.prepare(question))()).answer());
 				if (difference !== null) throw new Error(`${difference}; asked ${describe(question)}`);
 				if (answer.keys.length > 0) found++;
 				if (asked % TOLD_EVERY === 0) tell(`${asked} equal`);
@@ -51,15 +51,21 @@ export function differentialCommand(): Command {
 		}
 		process.stdout.write(
 			`${flags.queries} random questions of seed ${flags.querySeed} over ${snapshot.rows} rows: ` +
-				`every total, every id in order and every byte of rows equal to ${peer.name}'s; ${found} with rows\n`,
+				`every total, id and value in order and every byte of rows equal to ${peer.name}'s; ${found} with rows\n`,
 		);
 	});
 }
 
-/** A random question without a name to search for, since no peer has the same rule. */
+/** A random question of a kind that peers are asked, without a name to search for, since no peer has the same rule. */
 function comparable(source: ValueSource): Question {
 	for (;;) {
-		const question = randomQuestion(source);
-		if (question.kind !== "list" || question.query.filters.name === undefined) return question;
+		const question = randomComparable(source);
+		const filters =
+			question.kind === "list"
+				? question.query.filters
+				: question.kind === "aggregate"
+					? question.filters
+					: {};
+		if (filters.name === undefined) return question;
 	}
 }

@@ -35,8 +35,11 @@ export interface NameQuestion {
 export interface NameFigures {
 	readonly name: string;
 	readonly questions: number;
+	/** Milliseconds. */
 	readonly p50: number;
 	readonly p99: number;
+	/** Its times over those of the first search for the same questions. */
+	readonly times: { readonly p50: number; readonly p99: number };
 	/** Shares of the queries. */
 	readonly recallAt10: number;
 	readonly precisionAt1: number;
@@ -45,7 +48,9 @@ export interface NameFigures {
 /** Number of results that are examined. */
 const ANSWERS = 10;
 
-/** Other questions that each is asked before it is measured; peers in a tenth of their time at most. */
+/** Questions of one search before the next has its turn. */
+const TURN_QUESTIONS = 20;
+/** Other questions that each is asked before it is measured, in a tenth of its time at most. */
 const WARM_UP_QUESTIONS = 1_000;
 
 export function namesCommand(): Command {
@@ -65,12 +70,9 @@ export function namesCommand(): Command {
 			const questions = drawQuestions(snapshot, flags.questions, flags.seed);
 			const others = drawQuestions(snapshot, WARM_UP_QUESTIONS, flags.seed + 1);
 			const engine = [enginePeer(snapshot), stateEnginePeer(snapshot)];
-			await measureNames(engine, others);
-			await measureNames(peers, others, flags.peerSeconds / 10);
-			const figures = [
-				...(await measureNames(engine, questions)),
-				...(await measureNames(peers, questions, flags.peerSeconds)),
-			];
+			const searches = [...engine, ...peers];
+			await measureNames(searches, others, flags.peerSeconds / 10);
+			const figures = await measureNames(searches, questions, flags.peerSeconds);
 			process.stdout.write(flags.json ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
 		} finally {
 			for (const peer of peers) await peer.close();
@@ -103,32 +105,47 @@ export function stateEnginePeer(snapshot: Snapshot): NamePeer {
 	};
 }
 
-/** Runs the queries on every peer, on each for at most `secondsMax`: its figures say how many it answered. */
+/**
+ * Asks every search the questions by turns of some, each search for at most `secondsMax`: its figures say how many it
+ * answered, and its ratios are to what the first search took for these.
+ */
 export async function measureNames(
-	peers: readonly NamePeer[],
+	searches: readonly NamePeer[],
 	questions: readonly NameQuestion[],
 	secondsMax = Number.POSITIVE_INFINITY,
 ): Promise<NameFigures[]> {
-	const figures: NameFigures[] = [];
-	for (const peer of peers) {
-		const times: number[] = [];
-		let found = 0;
-		let first = 0;
-		const endMs = performance.now() + secondsMax * 1_000;
-		for (const { asked, truth, state } of questions) {
-			const startedMs = performance.now();
-			if (startedMs >= endMs) break;
-			const names = await peer.ask(asked, state);
-			times.push(performance.now() - startedMs);
-			const at = names.map(nameKey).indexOf(nameKey(truth));
-			if (at >= 0) found++;
-			if (at === 0) first++;
+	const runs = searches.map((search) => ({ search, times: [] as number[], spentMs: 0, found: 0, first: 0 }));
+	for (let from = 0; from < questions.length; from += TURN_QUESTIONS) {
+		const turn = questions.slice(from, from + TURN_QUESTIONS);
+		for (const i of runs.keys()) {
+			// Another search begins in each turn.
+			const run = runs[(i + from / TURN_QUESTIONS) % runs.length];
+			for (const { asked, truth, state } of turn) {
+				if (run.spentMs >= secondsMax * 1_000) break;
+				const startedMs = performance.now();
+				const names = await run.search.ask(asked, state);
+				const tookMs = performance.now() - startedMs;
+				run.times.push(tookMs);
+				run.spentMs += tookMs;
+				const at = names.map(nameKey).indexOf(nameKey(truth));
+				if (at >= 0) run.found++;
+				if (at === 0) run.first++;
+			}
 		}
-		const { n, p50, p99 } = percentiles(times);
-		const shares = { recallAt10: found / n, precisionAt1: first / n };
-		figures.push({ name: peer.name, questions: n, p50, p99, ...shares });
 	}
-	return figures;
+	return runs.map(({ search, times, found, first }) => {
+		const { n, p50, p99 } = percentiles(times);
+		const own = percentiles(runs[0].times.slice(0, n));
+		const shares = { recallAt10: found / n, precisionAt1: first / n };
+		return {
+			name: search.name,
+			questions: n,
+			p50,
+			p99,
+			times: { p50: p50 / own.p50, p99: p99 / own.p99 },
+			...shares,
+		};
+	});
 }
 
 /** Equal for one name in any order of its words: rosters have both "Marc Robinson" and "ROBINSON, MARC". */
@@ -181,7 +198,6 @@ function misspelled(words: readonly string[], random: Choices): string[] {
 }
 
 function table(figures: readonly NameFigures[]): string {
-	const [engine] = figures;
 	return formatTable(
 		["search", "questions", "p50 ms", "p99 ms", "recall@10", "precision@1", "p50 ÷ engine", "p99 ÷ engine"],
 		figures.map((f) => [
@@ -191,8 +207,8 @@ function table(figures: readonly NameFigures[]): string {
 			milliseconds(f.p99),
 			f.recallAt10.toFixed(3),
 			f.precisionAt1.toFixed(3),
-			(f.p50 / engine.p50).toFixed(1),
-			(f.p99 / engine.p99).toFixed(1),
+			f.times.p50.toFixed(1),
+			f.times.p99.toFixed(1),
 		]),
 	);
 }

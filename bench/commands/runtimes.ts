@@ -153,7 +153,7 @@ async function printWorkers(flags: RuntimesFlags, data: string): Promise<void> {
 			);
 			rows.push([what, ...shown]);
 		}
-		const head = `${node}: work of two workers on two cores, of one on one`;
+		const head = `${node}: work of two workers on two cores over that of one on one, computed from the CPU time of a request`;
 		print([head, "times", "constant answers"], rows);
 	}
 }

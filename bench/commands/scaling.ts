@@ -6,9 +6,9 @@
 import { Command } from "commander";
 import { formatTable } from "../../builder/command-line.js";
 import { DEFAULT_MONTH, DEFAULT_WORK_FOLDER, openSnapshot, prepareData } from "../data/bench-month.js";
+import { drawQuestions } from "../measure/draw-questions.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { measureOpening, openingText } from "../measure/opening.js";
-import { drawQuestions } from "../measure/run-shape.js";
 import { milliseconds, percentiles } from "../measure/samples.js";
 import { allShapes } from "../shapes/index.js";
 import { tell, wholeNumber } from "./options.js";

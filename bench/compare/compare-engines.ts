@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import type { ColumnName } from "../../formats/index.js";
-import { drawQuestions } from "../measure/run-shape.js";
+import { drawQuestions, type Repeats } from "../measure/draw-questions.js";
 import { percentiles } from "../measure/samples.js";
 import { allShapes, type Question } from "../shapes/index.js";
 import { EngineSide, type ReadySide, SideRefused } from "./engine-side.js";
@@ -37,8 +37,8 @@ export interface ComparedTimes {
 
 export interface ComparedShape {
 	readonly shape: string;
-	/** Whether the shape has fewer questions than draws. */
-	readonly repeated: boolean;
+	/** What of the questions was asked before, since the shape has fewer than draws. */
+	readonly repeats: Repeats;
 	readonly p50: ComparedTimes;
 	readonly p99: ComparedTimes;
 	/** Whether the responses of both sides have the same bytes. */
@@ -60,7 +60,7 @@ const BLOCK = 25;
 /** What is asked of both sides, by shape. */
 interface AskedShape {
 	readonly shape: string;
-	readonly repeated: boolean;
+	readonly repeats: Repeats;
 	/** Of all rounds. */
 	readonly questions: readonly Question[];
 	readonly warming: readonly Question[];
@@ -97,7 +97,7 @@ export async function compareEngines(
 	}
 	const shapes = (asked ?? [])
 		.filter(({ shape }) => !refused.has(shape))
-		.map(({ shape, repeated }): ComparedShape => {
+		.map(({ shape, repeats }): ComparedShape => {
 			const rounds = times.get(shape) ?? [];
 			const compared = (at: "p50" | "p99", threshold: number) =>
 				comparedTimes(
@@ -106,7 +106,7 @@ export async function compareEngines(
 				);
 			return {
 				shape,
-				repeated,
+				repeats,
 				p50: compared("p50", options.threshold),
 				p99: compared("p99", options.p99Threshold),
 				sameBytes: !different.has(shape),
@@ -140,7 +140,7 @@ function askedShapes(snapshot: Snapshot, sides: Sides, options: CompareOptions):
 		const within = (question: Question) => withColumns(question, known);
 		return {
 			shape: shape.name,
-			repeated: drawn.repeated,
+			repeats: drawn.repeats,
 			questions: drawn.questions.map(within),
 			warming: drawn.warming.map(within),
 		};
@@ -156,7 +156,7 @@ function withColumns(question: Question, known: ReadonlySet<ColumnName>): Questi
 	};
 }
 
-/** Asks both sides the questions of one round; the first round compares the bytes of the responses as well. */
+/** Asks both sides the questions of one round, and then again for the bytes of the responses. */
 async function measureRound(
 	pair: Sides,
 	{ questions, warming }: AskedShape,
@@ -180,7 +180,6 @@ async function measureRound(
 				times[at].push(...ms);
 			}
 		}
-		if (round > 0) return { times, sameBytes: true };
 		const digests: number[] = [];
 		for (const side of pair) digests.push((await side.ask({ kind: "digest" }, "digest")).crc);
 		return { times, sameBytes: digests[0] === digests[1] };

@@ -55,7 +55,8 @@ export async function compareHttp(
 	const questions = questionsOf(sides[1].data, seed, shape);
 	const same = await sameAnswers(servers, questions);
 	const acceptEncoding = new Map([[PAGES_GZIP, "gzip"]]);
-	const compared = await compareServers(servers, questions, { rounds, seconds, acceptEncoding });
+	const once = new Set([PAGES, PAGES_GZIP]);
+	const compared = await compareServers(servers, questions, { rounds, seconds, acceptEncoding, once });
 	return compared.map(({ what, rounds: rates }) => ({
 		asked: what,
 		cpuUs: comparedTimes(

@@ -1,6 +1,7 @@
 /** A comparison as a table for a terminal. */
 
 import { formatTable } from "../../builder/command-line.js";
+import { REPEATS_MARKS } from "../measure/draw-questions.js";
 import { milliseconds } from "../measure/samples.js";
 import type { ComparedShape, ComparedTimes, EngineComparison } from "./compare-engines.js";
 import type { ComparedRequests } from "./compare-http.js";
@@ -21,7 +22,7 @@ export function comparisonTable({ shapes, refused }: EngineComparison): string {
 		"",
 	];
 	const rows = shapes.map((shape) => [
-		shape.repeated ? `${shape.shape} (repeated)` : shape.shape,
+		`${shape.shape}${REPEATS_MARKS[shape.repeats]}`,
 		...timesCells(shape.p50),
 		...timesCells(shape.p99),
 	]);

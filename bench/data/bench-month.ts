@@ -107,6 +107,11 @@ export function rowsDigest(data: BenchData): string {
 	return hex(crc32(columns.map((section) => hex(section.crc)).join()));
 }
 
+/** The files of the newest month of `data`. */
+export function openFiles({ dataFolder, months }: BenchData): SnapshotFiles {
+	return SnapshotFiles.open(snapshotFolder(dataFolder, months[0]));
+}
+
 /** The newest month of `data`, opened over new mappings. */
 export function openSnapshot(data: BenchData): Snapshot {
 	const library = openLibrary({ dataFolder: data.dataFolder });

@@ -16,6 +16,7 @@ import { TIMERS } from "../../server/scheduler.js";
 import { parseSharedAddress } from "../../server/shared-state/address.js";
 import { HostLeases } from "../../server/shared-state/host-leases.js";
 import { SharedState } from "../../server/shared-state/shared-state.js";
+import { type Percentiles, percentiles } from "../measure/samples.js";
 
 const ROUNDS = 7;
 const REQUESTS_PER_ROUND = 200_000;
@@ -29,7 +30,7 @@ export interface SharedFigures {
 	readonly commandsPerBusyRequest: number;
 	readonly commandsPerRareRequest: number;
 	/** Time from a revocation on one host to its effect on another, in milliseconds. */
-	readonly revocationMs: { readonly p50: number; readonly p99: number };
+	readonly revocationMs: Percentiles;
 }
 
 interface BenchHost {
@@ -133,9 +134,15 @@ export async function measureShared(url: string): Promise<SharedFigures> {
 		const rounds: { alone: number; shared: number }[] = [];
 		await count(here, busy, REQUESTS_PER_ROUND);
 		const before = here.shared?.status.exchanges ?? 0;
+		const ofAlone = () => count(alone, onAlone, REQUESTS_PER_ROUND);
+		const ofShared = () => count(here, busy, REQUESTS_PER_ROUND);
 		for (let i = 0; i < ROUNDS; i++) {
-			const first = await count(alone, onAlone, REQUESTS_PER_ROUND);
-			rounds.push({ alone: first, shared: await count(here, busy, REQUESTS_PER_ROUND) });
+			// The first side alternates, so that a trend of the machine favours neither.
+			if (i % 2 === 0) rounds.push({ alone: await ofAlone(), shared: await ofShared() });
+			else {
+				const shared = await ofShared();
+				rounds.push({ alone: await ofAlone(), shared });
+			}
 		}
 		const busyExchanges = (here.shared?.status.exchanges ?? 0) - before;
 		// Until the idle lease of the busy key has been returned.
@@ -159,7 +166,7 @@ export async function measureShared(url: string): Promise<SharedFigures> {
 	}
 }
 
-async function revocations(here: BenchHost, there: BenchHost): Promise<{ p50: number; p99: number }> {
+async function revocations(here: BenchHost, there: BenchHost): Promise<Percentiles> {
 	const tookMs: number[] = [];
 	for (let i = 0; i < REVOCATIONS; i++) {
 		const { id, text } = await newKey([here, there], 600);
@@ -168,8 +175,7 @@ async function revocations(here: BenchHost, there: BenchHost): Promise<{ p50: nu
 		while (keyOn(there, text) !== null) await pause(2);
 		tookMs.push(performance.now() - begunMs);
 	}
-	tookMs.sort((a, b) => a - b);
-	return { p50: tookMs[REVOCATIONS >> 1], p99: tookMs[REVOCATIONS - 1] };
+	return percentiles(tookMs);
 }
 
 function median(values: readonly number[]): number {

@@ -31,6 +31,8 @@ export interface CompareOptions {
 	readonly seed?: number;
 	/** Value of `Accept-Encoding` by question; absent: none is sent. */
 	readonly acceptEncoding?: ReadonlyMap<string, string>;
+	/** Questions whose paths no server may be asked twice. */
+	readonly once?: ReadonlySet<string>;
 }
 
 export interface Comparison {
@@ -44,11 +46,14 @@ export interface Comparison {
 	readonly ratios: readonly { readonly median: number; readonly least: number; readonly greatest: number }[];
 }
 
-/** Runs each of `questions` (a name and its paths) on all sides. Throws where any answer is an error. */
+/**
+ * Runs each of `questions` (a name and its paths) on all sides. Throws where any answer is an error, or where the paths of
+ * a question that is asked once do not suffice.
+ */
 export async function compareServers(
 	sides: readonly (ServerSideOptions | ConstantSideOptions)[],
 	questions: ReadonlyMap<string, readonly string[]>,
-	{ rounds, seconds, seed = 1, acceptEncoding }: CompareOptions,
+	{ rounds, seconds, seed = 1, acceptEncoding, once }: CompareOptions,
 ): Promise<Comparison[]> {
 	/** Requests per CPU second of each question, by side and round. */
 	const measured = new Map([...questions.keys()].map((what) => [what, sides.map((): number[] => [])]));
@@ -62,19 +67,36 @@ export async function compareServers(
 			for (const [what, paths] of questions) {
 				for (const i of order) await servers[i].untilServing(paths[0]);
 				const load = { paths, acceptEncoding: acceptEncoding?.get(what), seed: seed + round };
-				const none = servers.map(() => 0);
-				const warmUpSeconds = Math.max(WARM_UP_SECONDS_MIN, WARM_UP_OF_LOAD * seconds);
-				const warmUp = await costs(servers, { ...load, seconds: warmUpSeconds, firstPaths: none });
-				// Each side goes on where its warm-up ended, so that paths that do not repeat are asked once.
-				const firstPaths = warmUp.map(({ requests }) => requests);
-				const sides = await costs(servers, { ...load, seconds, firstPaths });
-				for (const [i, { rate }] of sides.entries()) measured.get(what)?.[i].push(rate);
+				const { rates, asked } = await warmAndMeasure(servers, load, seconds);
+				if (once?.has(what) === true) requireUnrepeated(what, paths, asked);
+				for (const [i, rate] of rates.entries()) measured.get(what)?.[i].push(rate);
 			}
 		} finally {
 			for (const server of servers) await server?.stop();
 		}
 	}
 	return [...measured].map(([what, bySide]) => comparisonOf(what, bySide));
+}
+
+/** Requests per second of CPU time of each server, after a warm-up, and the most paths that one was asked. */
+async function warmAndMeasure(
+	servers: readonly ServerSide[],
+	load: Omit<Turns, "seconds" | "firstPaths">,
+	seconds: number,
+): Promise<{ rates: number[]; asked: number }> {
+	const warmUpSeconds = Math.max(WARM_UP_SECONDS_MIN, WARM_UP_OF_LOAD * seconds);
+	const none = servers.map(() => 0);
+	const warmUp = await costs(servers, { ...load, seconds: warmUpSeconds, firstPaths: none });
+	// Each side goes on where its warm-up ended, so that paths that do not repeat are asked once.
+	const firstPaths = warmUp.map(({ requests }) => requests);
+	const sides = await costs(servers, { ...load, seconds, firstPaths });
+	const asked = Math.max(...sides.map(({ requests }, i) => firstPaths[i] + requests));
+	return { rates: sides.map(({ rate }) => rate), asked };
+}
+
+function requireUnrepeated(what: string, paths: readonly string[], asked: number): void {
+	if (asked <= paths.length) return;
+	throw new Error(`${what}: ${asked} requests, but only ${paths.length} paths; give fewer --seconds`);
 }
 
 /** The order of `sides` in each round: a random one, rotated until each side has had every position; then another. */

@@ -7,6 +7,8 @@
 import { type Load, type LoadResult, runLoad } from "./load.js";
 import type { TwinProcess } from "./twin-process.js";
 
+/** Share of its core below which the twin had time to spare. */
+const BUSY_CORE = 0.97;
 const WARM_UP_SECONDS = 2;
 
 /** A scenario run on both sides. */
@@ -33,7 +35,7 @@ export interface Scenario {
 
 /** A target: a ratio, or an absolute rate. */
 export type Target =
-	/** Subject's rate over the twin's. */
+	/** Subject's rate over the twin's, or the twin's CPU time over the subject's where the load limited the twin. */
 	| { readonly of: "rate"; readonly atLeast: number }
 	/** Subject's p99 over the twin's. */
 	| { readonly of: "p99"; readonly atMost: number }
@@ -57,6 +59,8 @@ export interface Outcome {
 	/** Medians of the rounds' ratios, subject over twin. */
 	readonly ratios: { readonly rate: number; readonly cpu: number; readonly p99: number };
 	readonly target: Target | null;
+	/** Whether the twin had time to spare, so that the load limited its rate: a target of rate is judged by CPU time then. */
+	readonly loadLimits: boolean;
 	/** Whether the target is reached; true without one. */
 	readonly reached: boolean;
 	readonly requests: number;
@@ -100,13 +104,16 @@ export async function runScenario(
 		p99: median(measured.map((m) => m.subject.p99Us / m.twin.p99Us)),
 	};
 	const subject = sideOf(measured.map((m) => m.subject));
+	const twinBusy = median(measured.map((m) => (m.twin.rate * m.twin.cpuUs) / 1e6));
+	const loadLimits = twinBusy < BUSY_CORE;
 	return {
 		name: scenario.name,
 		subject,
 		twin: sideOf(measured.map((m) => m.twin)),
 		ratios,
 		target: scenario.target,
-		reached: isReached(scenario.target, ratios, subject),
+		loadLimits,
+		reached: isReached(scenario.target, ratios, subject, loadLimits),
 		requests: measured.reduce((sum, m) => sum + m.subject.requests, 0),
 	};
 }
@@ -170,10 +177,16 @@ function sideOf(measured: readonly Measured[]): Side {
 	};
 }
 
-function isReached(target: Target | null, ratios: Outcome["ratios"], subject: Side): boolean {
+function isReached(
+	target: Target | null,
+	ratios: Outcome["ratios"],
+	subject: Side,
+	loadLimits: boolean,
+): boolean {
 	if (target === null) return true;
 	if (target.of === "requests") return subject.rate >= target.atLeast;
-	return target.of === "rate" ? ratios.rate >= target.atLeast : ratios[target.of] <= target.atMost;
+	if (target.of !== "rate") return ratios[target.of] <= target.atMost;
+	return (loadLimits ? 1 / ratios.cpu : ratios.rate) >= target.atLeast;
 }
 
 export function median(values: readonly number[]): number {

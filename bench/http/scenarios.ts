@@ -23,6 +23,7 @@ const SEED = 20_261;
 const CONNECTIONS = 16;
 /** Distinct rows requested: more than the caches remember, so that no request is recognised as repeated. */
 const ROWS_ASKED = 200_000;
+const IN_TURN = `, ${ROWS_ASKED.toLocaleString("en-US")} in turn`;
 /** Target rate of one core for agents that call `get_license` continuously. */
 const TOOL_CALLS_PER_SECOND_MIN = 30_000;
 /** Requests of the mix that repeat: questions that many clients ask. */
@@ -86,8 +87,11 @@ export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[]
 			return { ...FAST, paths: page, twinPaths: page, target: { of: "rate", atLeast: 0.6 } };
 		}),
 		planned(`one row, one id${REPEATED}`, () => ({ ...SMALL_RATE, paths: [ONE_BY_ID.path(values)] })),
-		planned("one row by id", () => ({ ...SMALL_RATE, paths: pathsOf(ONE_BY_ID, values, ROWS_ASKED) })),
-		planned("one row by license number", () => ({
+		planned(`one row by id${IN_TURN}`, () => ({
+			...SMALL_RATE,
+			paths: pathsOf(ONE_BY_ID, values, ROWS_ASKED),
+		})),
+		planned(`one row by license number${IN_TURN}`, () => ({
 			...SMALL_RATE,
 			paths: pathsOf(ONE_BY_LICENSE_NUMBER, values, ROWS_ASKED),
 		})),

@@ -32,13 +32,17 @@ export function respond(snapshot: Snapshot, question: AnyQuestion, sink: ByteSin
 		case "suggest":
 			renderSuggestions(snapshot, question.request, sink);
 			break;
+		case "gzip": {
+			const bytes = respond(snapshot, question.list, sink);
+			return snapshot.gzip(sink.bytes.subarray(0, bytes), question.list.format).length;
+		}
 		default:
 			renderCall(snapshot, question, sink);
 	}
 	return sink.length;
 }
 
-function renderCall(snapshot: Snapshot, call: Call, sink: ByteSink): void {
+function renderCall(snapshot: Snapshot, call: Exclude<Call, { kind: "gzip" }>, sink: ByteSink): void {
 	switch (call.kind) {
 		case "verify":
 			for (const license of call.licenses) {
@@ -54,6 +58,12 @@ function renderCall(snapshot: Snapshot, call: Call, sink: ByteSink): void {
 		case "history": {
 			const rows = snapshot.findLicense(call.state, call.licenseNumber, call.geography);
 			snapshot.renderRows(rows, call.projection, "json", sink);
+			break;
+		}
+		case "walk": {
+			const page = snapshot.queryAfter(call.query, call.after, call.query.limit);
+			if (call.format === "json") snapshot.renderList(page, call.projection, sink);
+			else snapshot.renderRows(page.rows, call.projection, call.format, sink);
 		}
 	}
 }

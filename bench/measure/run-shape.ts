@@ -1,19 +1,21 @@
 /**
- * Measures one shape: the engine and every peer are asked the same questions, each once, in rounds that alternate
- * between them, and each answer is compared before its time counts. Every time counts: there is no best of several.
- * A question that no peer had time for does not count for the engine either, and each peer's ratio is of the questions
- * that it was asked.
+ * Measures one shape: the engine and every peer are asked the same questions, each once, in rounds. In a round each side
+ * has its turn, and another side begins than in the round before; a turn asks its questions one after the other, and the
+ * answers are compared when all sides had theirs. Every time counts: there is no best of several. A question that no peer
+ * had time for does not count for the engine either, and each peer's ratio is of the questions that it was asked.
  *
- * Both sides warm up with the same other questions. A shape that has fewer questions than draws is asked them again
- * and reported as repeated.
+ * All sides warm up with the same other questions. Where a shape has too few questions, or too few selections, its figures
+ * say which were asked before.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Snapshot } from "../../engine/index.js";
 import { hugePageBytes } from "../../formats/index.js";
-import type { Peer } from "../peers/peer.js";
-import { type Answer, describe, differenceOf, type Question, type Shape } from "../shapes/question.js";
+import type { Peer, PreparedQuestion, TimedResponse } from "../peers/peer.js";
+import { type Answer, differenceOf } from "../shapes/answers.js";
+import { describe, type Question, type Shape } from "../shapes/question.js";
 import { allocatedBytes } from "./allocation.js";
+import { drawQuestions, type Repeats } from "./draw-questions.js";
 import { EngineSubject } from "./engine-subject.js";
 import type { MemoryAccess } from "./memory-access.js";
 import { type Percentiles, percentiles } from "./samples.js";
@@ -29,8 +31,8 @@ export interface ShapeFigures {
 	readonly about: string;
 	/** Milliseconds of the engine, with its memory mapped and its code compiled. */
 	readonly engine: Percentiles;
-	/** Whether the shape has fewer questions than draws, so that questions were asked again. */
-	readonly repeated: boolean;
+	/** What of the questions was asked before, since the shape has fewer than draws. */
+	readonly repeats: Repeats;
 	/** Milliseconds of the first question over a new mapping of files in the page cache. */
 	readonly firstTouchMs: number;
 	/** Milliseconds of one access to memory ({@link MemoryAccess}) in the same rounds; null: not measured. */
@@ -70,11 +72,6 @@ export interface RunOptions {
 }
 
 /**
- * Questions that are asked for warming up, and are not among those that count: so many that the memory of indexes is in
- * use as under load, not only that of a few questions.
- */
-const WARM_DRAWS = 1000;
-/**
  * Milliseconds of warm-up for each side: V8 compiles much of what a page of 1,000 rows runs in the first second only, and
  * a server warms itself up for two.
  */
@@ -93,9 +90,6 @@ const ROUND_DRAWS = 20;
 const TURN_WARM_UP_MS = 30;
 /** More than the copy of a huge page takes. */
 const COPYING_MS = 100;
-/** Draws for each different question that is wanted; after that the shape has no more. */
-const TRIES_PER_DRAW = 20;
-
 /** Measures `shape` on `snapshot`; `fresh` opens the same month anew. */
 export async function runShape(
 	shape: Shape,
@@ -104,32 +98,29 @@ export async function runShape(
 	peers: readonly Peer[],
 	options: RunOptions,
 ): Promise<ShapeFigures> {
-	const { questions, warming, repeated } = drawQuestions(shape, options.draws);
+	const { questions, warming, repeats } = drawQuestions(shape, options.draws);
 	const engine = new EngineSubject(snapshot);
 	const firstTouchMs = new EngineSubject(fresh()).time(questions[0]);
 	const warmUpMs = Math.min(WARM_UP_MS_MAX, options.draws * WARM_UP_MS_PER_DRAW);
 	const turnWarmUpMs = Math.min(TURN_WARM_UP_MS, warmUpMs);
-	const others = endless(warming);
-	warmUp(engine, others, warmUpMs);
+	const own = new EngineRun(engine, endless(warming), options.access ?? null);
+	own.warmUp(warmUpMs);
 	await untilCopied();
-	const runs = peers.map(
-		(peer) => new PeerRun(shape.name, peer, endless(warming), options.peerSeconds * 1000),
-	);
+	const runs = peers
+		.filter((peer) => peer.differs?.(questions[0]) ?? true)
+		.map((peer) => new PeerRun(shape.name, peer, endless(warming), options.peerSeconds * 1000));
 	for (const run of runs) await run.warmUp(warmUpMs);
-	const times: number[] = [];
-	const accesses: number[] = [];
+	const sides: readonly (EngineRun | PeerRun)[] = [own, ...runs];
 	for (let from = 0; from < questions.length; from += ROUND_DRAWS) {
 		const round = questions.slice(from, from + ROUND_DRAWS);
-		warmUp(engine, others, turnWarmUpMs);
-		times.push(...round.map((question) => engine.time(question)));
-		const { access } = options;
-		if (access) accesses.push(...round.map(() => access.time()));
-		const answers = round.map((question) => engine.answer(question));
-		for (const run of runs) {
-			if (run.lastMs < turnWarmUpMs) await run.warmUp(turnWarmUpMs);
-			await run.round(round, answers);
+		for (const i of sides.keys()) {
+			const side = sides[(i + from / ROUND_DRAWS) % sides.length];
+			await side.turn(round, turnWarmUpMs);
 		}
+		const answers = round.map((question) => engine.answer(question));
+		for (const run of runs) run.compare(round, answers);
 	}
+	const { times, accesses } = own;
 	const compared = Math.max(0, ...runs.map((run) => run.times.length));
 	const counted = percentiles(peers.length === 0 ? times : times.slice(0, compared));
 	const figures = runs.map(
@@ -143,7 +134,7 @@ export async function runShape(
 		shape: shape.name,
 		about: shape.about,
 		engine: counted,
-		repeated,
+		repeats,
 		firstTouchMs,
 		access: accesses.length === 0 ? null : percentiles(accesses),
 		compared,
@@ -162,39 +153,46 @@ async function untilCopied(): Promise<void> {
 	} while (hugePageBytes() !== before);
 }
 
-/** `draws` different questions, and others to warm up with; repeated where the shape has too few. */
-export function drawQuestions(shape: Shape, draws: number) {
-	const wanted = draws + WARM_DRAWS;
-	const different = new Map<string, Question>();
-	for (let tries = 0; different.size < wanted && tries < TRIES_PER_DRAW * wanted; tries++) {
-		const question = shape.draw();
-		different.set(describe(question), question);
-	}
-	const all = [...different.values()];
-	const repeated = all.length < draws;
-	const questions = Array.from({ length: draws }, (_, i) => all[i % all.length]);
-	const warming = all.length > draws ? all.slice(draws) : all.slice(0, WARM_DRAWS);
-	return { questions, warming, repeated };
-}
-
 /** `questions` in order, again and again. */
 function* endless(questions: readonly Question[]): Generator<Question, never> {
 	for (let i = 0; ; i++) yield questions[i % questions.length];
 }
 
-/** Answers others of `questions` for `leastMs`. */
-function warmUp(engine: EngineSubject, questions: Generator<Question, never>, leastMs: number): void {
-	const from = performance.now();
-	do engine.respond(questions.next().value);
-	while (performance.now() - from < leastMs);
+/** The engine's times of the questions of one shape. */
+class EngineRun {
+	/** Milliseconds of each question, in order. */
+	readonly times: number[] = [];
+	/** Milliseconds of an access to memory after each turn, as often as questions were asked. */
+	readonly accesses: number[] = [];
+
+	constructor(
+		private readonly engine: EngineSubject,
+		private readonly others: Generator<Question, never>,
+		private readonly access: MemoryAccess | null,
+	) {}
+
+	/** Answers other questions for `leastMs`. */
+	warmUp(leastMs: number): void {
+		const from = performance.now();
+		do this.engine.respond(this.others.next().value);
+		while (performance.now() - from < leastMs);
+	}
+
+	async turn(questions: readonly Question[], warmUpMs: number): Promise<void> {
+		this.warmUp(warmUpMs);
+		for (const question of questions) this.times.push(this.engine.time(question));
+		const { access } = this;
+		if (access !== null) this.accesses.push(...questions.map(() => access.time()));
+	}
 }
 
 /** A peer's answers to the questions of one shape. */
 class PeerRun {
 	/** Milliseconds of each question asked, in order. */
 	readonly times: number[] = [];
-	/** Milliseconds of the last question. */
-	lastMs = 0;
+	/** The answers of the turn that was last, unread. */
+	private answers: TimedResponse["answer"][] = [];
+	private lastMs = 0;
 	private spentMs = 0;
 
 	constructor(
@@ -207,20 +205,31 @@ class PeerRun {
 	/** Answers other questions for `leastMs`. */
 	async warmUp(leastMs: number): Promise<void> {
 		const from = performance.now();
-		do this.lastMs = (await this.peer.ask(this.others.next().value)).milliseconds;
+		do this.lastMs = (await (await this.peer.prepare(this.others.next().value))()).milliseconds;
 		while (performance.now() - from < leastMs);
 	}
 
-	/** Asks the questions of a round, as many as there is time for. */
-	async round(questions: readonly Question[], answers: readonly Answer[]): Promise<void> {
-		for (const [i, question] of questions.entries()) {
+	/** Asks the questions, as many as there is time for. */
+	async turn(questions: readonly Question[], warmUpMs: number): Promise<void> {
+		const prepared: PreparedQuestion[] = [];
+		for (const question of questions) prepared.push(await this.peer.prepare(question));
+		this.answers = [];
+		if (this.lastMs < warmUpMs) await this.warmUp(warmUpMs);
+		for (const ask of prepared) {
 			if (this.times.length >= PEER_DRAWS_MIN && this.spentMs > this.mostMs) return;
-			const { answer, milliseconds } = await this.peer.ask(question);
-			const difference = differenceOf(answers[i], answer);
-			if (difference !== null) throw new WrongAnswer(this.shape, question, this.peer.name, difference);
+			const { answer, milliseconds } = await ask();
+			this.answers.push(answer);
 			this.times.push(milliseconds);
 			this.lastMs = milliseconds;
 			this.spentMs += milliseconds;
+		}
+	}
+
+	/** Throws WrongAnswer where an answer of the last turn is not the engine's. */
+	compare(questions: readonly Question[], answers: readonly Answer[]): void {
+		for (const [i, answer] of this.answers.entries()) {
+			const difference = differenceOf(answers[i], answer());
+			if (difference !== null) throw new WrongAnswer(this.shape, questions[i], this.peer.name, difference);
 		}
 	}
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from "../../engine/index.js";
 import type { ColumnName } from "../../formats/index.js";
 import { readFiles } from "../data/read-files.js";
 import { loadPeerModule } from "./peer.js";
-import { ALL_COLUMNS, SUMMARIES, summaryQuery, typeOf } from "./peer-table.js";
+import { ALL_COLUMNS, DATE_COLUMNS, SUMMARIES, summaryQuery, typeOf } from "./peer-table.js";
 import type { Statement } from "./sql.js";
 import type { SqlDatabase, SqlRow } from "./sql-peer.js";
 import { writeTableFile } from "./table-file.js";
@@ -39,10 +39,7 @@ interface DuckModule {
 	readonly DuckDBInstance: { create(file: string, options?: Record<string, string>): Promise<DuckInstance> };
 }
 
-/**
- * Columns of few values, kept as ENUM: grouping by them takes less than half the time, filters by a fifth less. Dates stay
- * text: they are filtered and sorted by their keys, where null sorts last, and as DATE took as long.
- */
+/** Columns of few values, kept as ENUM: grouping by them takes less than half the time, filters by a fifth less. */
 const ENUM_COLUMNS: readonly ColumnName[] = [
 	"country",
 	"state",
@@ -73,14 +70,17 @@ export async function openDuckDb(
 		name: "DuckDB",
 		version: String(version),
 		pages: "ids",
-		reprepared: () => null,
-		async all(statement: Statement) {
+		dates: "date",
+		async bind(statement: Statement) {
 			const known = prepared.get(statement.text) ?? (await connection.prepare(statement.text));
 			prepared.set(statement.text, known);
-			known.bind(statement.values.map((v) => (typeof v === "number" ? BigInt(v) : v)));
-			return (await known.runAndReadAll()).getRowObjectsJson();
+			const values = statement.values.map((v) => (typeof v === "number" ? BigInt(v) : v));
+			return async () => {
+				known.bind(values);
+				return (await known.runAndReadAll()).getRowObjectsJson();
+			};
 		},
-		close() {
+		async close() {
 			connection.closeSync();
 			instance.closeSync();
 		},
@@ -119,7 +119,8 @@ async function load(duck: DuckModule, file: string, tableFile: string, snapshot:
 	rmSync(unfinished, { force: true });
 	const instance = await duck.DuckDBInstance.create(unfinished);
 	const connection = await instance.connect();
-	const types = ALL_COLUMNS.map((c) => `'${c}': '${typeOf(c, "BIGINT")}'`);
+	const dates: readonly string[] = DATE_COLUMNS;
+	const types = ALL_COLUMNS.map((c) => `'${c}': '${dates.includes(c) ? "DATE" : typeOf(c, "BIGINT")}'`);
 	await connection.run("SET preserve_insertion_order = true");
 	await connection.run(
 		`CREATE TEMP TABLE loading AS SELECT * FROM read_csv('${tableFile}', header = true, delim = ',', quote = '"', ` +
@@ -131,7 +132,11 @@ async function load(duck: DuckModule, file: string, tableFile: string, snapshot:
 		await connection.run(`CREATE TYPE enum_${name} AS ENUM (${values})`);
 	}
 	const enums = ENUM_COLUMNS.map((name) => `${name}::enum_${name} AS ${name}`);
-	await connection.run(`CREATE TABLE licenses AS SELECT * REPLACE (${enums.join(", ")}) FROM loading`);
+	// Dates are their own keys.
+	const keys = dates.map((name) => `key_${name}`);
+	await connection.run(
+		`CREATE TABLE licenses AS SELECT * EXCLUDE (${keys.join(", ")}) REPLACE (${enums.join(", ")}) FROM loading`,
+	);
 	await connection.run("DROP TABLE loading");
 	await connection.run("CREATE UNIQUE INDEX licenses_id ON licenses (id)");
 	await connection.run("CHECKPOINT");

@@ -3,19 +3,21 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "../../engine/index.js";
-import { type BenchData, rowsDigest } from "../data/bench-month.js";
+import type { BenchData } from "../data/bench-month.js";
 import { openDuckDb } from "./duckdb-peer.js";
-import type { PeerOutcome } from "./peer.js";
+import type { Peer, PeerOutcome } from "./peer.js";
+import { peersFolder } from "./peer-table.js";
 import { openPostgres } from "./postgres-peer.js";
 import type { SqlDatabase } from "./sql-peer.js";
 import { SqlPeer } from "./sql-peer.js";
 import { openSqlite } from "./sqlite-peer.js";
+import { TextPeer } from "./text-peer.js";
 
 export const PEER_NAMES = ["duckdb", "sqlite", "postgres"] as const;
 /** The same databases with whole rows stored as JSON text too, which pages of default rows are made from. */
 export const JSON_PEER_NAMES = ["sqlite-json", "postgres-json"] as const;
-type DatabaseName = (typeof PEER_NAMES)[number];
-export type PeerName = DatabaseName | (typeof JSON_PEER_NAMES)[number];
+type PeerDatabase = (typeof PEER_NAMES)[number];
+export type PeerName = PeerDatabase | (typeof JSON_PEER_NAMES)[number];
 
 const NOT_INSTALLED = "not installed: npm run bench -- peers";
 
@@ -36,39 +38,68 @@ export async function openPeers(
 		told(`opening ${variants.join(" and ")}`);
 		const begun = performance.now();
 		const storedJson = variants.includes(`${base}-json` as PeerName);
-		const database = await openDatabase(base, data, snapshot, storedJson);
-		told(`${base}: ${database === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
-		if (database === null) {
-			outcomes.push(...variants.map((name) => ({ name, skipped: NOT_INSTALLED })));
-			continue;
-		}
-		for (const [i, name] of variants.entries()) {
-			// Variants of one database share it; the first closes it.
-			const shared = i === 0 ? database : { ...database, close: () => undefined };
-			outcomes.push({ peer: new SqlPeer(shared, snapshot.month, snapshot.rows, name !== base) });
+		const opened = await openVariants(base, data, snapshot, storedJson);
+		told(`${base}: ${opened === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
+		for (const name of variants) {
+			if (opened === null) outcomes.push({ name, skipped: NOT_INSTALLED });
+			else outcomes.push({ peer: name === base ? opened.columns : opened.json });
 		}
 	}
 	return outcomes;
 }
 
-/** The database of one peer, holding the rows of `snapshot`, as {@link openPeers}; null if it is not installed. */
+/** A database as a peer that reads columns, and as one that reads stored JSON; either closes it. */
+interface Variants {
+	readonly columns: Peer;
+	readonly json: Peer;
+}
+
+async function openVariants(
+	name: PeerDatabase,
+	data: BenchData,
+	snapshot: Snapshot,
+	storedJson: boolean,
+): Promise<Variants | null> {
+	const { month, rows } = snapshot;
+	const variants = (peerOf: (isJson: boolean) => Peer): Variants => {
+		let isOpen = true;
+		const [columns, json] = [false, true].map((isJson) => {
+			const peer = peerOf(isJson);
+			const close = peer.close.bind(peer);
+			peer.close = async () => {
+				if (isOpen) await close();
+				isOpen = false;
+			};
+			return peer;
+		});
+		return { columns, json };
+	};
+	if (name === "sqlite") {
+		const database = openSqlite(join(homeOf(data), "sqlite.db"), snapshot, storedJson);
+		return database === null ? null : variants((isJson) => new TextPeer(database, month, rows, isJson));
+	}
+	const database = await openDatabase(name, data, snapshot, storedJson);
+	return database === null ? null : variants((isJson) => new SqlPeer(database, month, rows, isJson));
+}
+
+/** The database of one peer that gives rows, holding those of `snapshot`, as {@link openPeers}; null if it is not installed. */
 export async function openDatabase(
-	name: DatabaseName,
+	name: "duckdb" | "postgres",
 	data: BenchData,
 	snapshot: Snapshot,
 	storedJson = false,
 ): Promise<SqlDatabase | null> {
-	const home = join(data.folder, `peers-${rowsDigest(data)}`);
-	mkdirSync(home, { recursive: true, mode: 0o755 });
+	const home = homeOf(data);
 	const tableFile = join(home, "table.csv");
-	switch (name) {
-		case "duckdb":
-			return openDuckDb(join(home, "duckdb-enum.db"), tableFile, snapshot);
-		case "sqlite":
-			return openSqlite(join(home, "sqlite.db"), snapshot, storedJson);
-		case "postgres":
-			return openPostgres(join(home, "postgres"), tableFile, join(home, "rows.csv"), snapshot, storedJson);
-	}
+	if (name === "duckdb") return openDuckDb(join(home, "duckdb.db"), tableFile, snapshot);
+	return openPostgres(join(home, "postgres"), tableFile, join(home, "rows.csv"), snapshot, storedJson);
+}
+
+/** Folder of the databases, made where it is missing. PostgreSQL reads it as another user. */
+function homeOf(data: BenchData): string {
+	const home = peersFolder(data);
+	mkdirSync(home, { recursive: true, mode: 0o755 });
+	return home;
 }
 
 function seconds(begun: number): string {

@@ -3,11 +3,22 @@
  *
  * Besides the columns as published, the table has key columns for prefixes and sorting: the fold of a
  * text, so that no peer folds at query time, with U+10FFFF for null, so that plain ascending indexes put
- * nulls last. Dates have keys too, as text. Peers compare text by bytes, which is code point order.
+ * nulls last. Dates have keys too, as text, except where a peer keeps them as dates. Contacts are stored masked too, so
+ * that no peer masks at query time. Peers compare text by bytes, which is code point order.
  */
 
-import type { Snapshot } from "../../engine/index.js";
-import { COLUMNS, type ColumnName, fold } from "../../formats/index.js";
+import { join } from "node:path";
+import { maskEmail, maskPhone, type Snapshot } from "../../engine/index.js";
+import { COLUMNS, CONTACT_COLUMNS, type ColumnName, fold } from "../../formats/index.js";
+import { type BenchData, rowsDigest } from "../data/bench-month.js";
+
+/** Version of the table and of what its loads leave: those of another version are in another folder. */
+const TABLE_VERSION = 2;
+
+/** Folder of the databases that hold the rows of `data`. */
+export function peersFolder(data: BenchData): string {
+	return join(data.folder, `peers-${TABLE_VERSION}-${rowsDigest(data)}`);
+}
 
 /** The key of null: sorts after every text. */
 export const NULL_KEY = "\u{10ffff}";
@@ -25,9 +36,24 @@ export function keyOf(column: ColumnName): string {
 	return KEYED_COLUMNS.includes(column) ? `key_${column}` : column;
 }
 
-export const ALL_COLUMNS: readonly string[] = [...TABLE_COLUMNS, ...KEYED_COLUMNS.map(keyOf)];
+/** Name of the column that has a contact masked. */
+export function maskedOf(column: ColumnName): string {
+	return `masked_${column}`;
+}
 
-/** SQL type of a column of the table. */
+const MASKED_COLUMNS: readonly ColumnName[] = CONTACT_COLUMNS.map(({ name }) => name);
+
+export const ALL_COLUMNS: readonly string[] = [
+	...TABLE_COLUMNS,
+	...MASKED_COLUMNS.map(maskedOf),
+	...KEYED_COLUMNS.map(keyOf),
+];
+
+export const DATE_COLUMNS: readonly ColumnName[] = COLUMNS.filter((c) => c.kind === "date").map(
+	(c) => c.name,
+);
+
+/** SQL type of a column of the table, where dates are text. */
 export function typeOf(column: string, integer: string): string {
 	return column === "id" || column === "agent_count" ? integer : "TEXT";
 }
@@ -71,6 +97,15 @@ export const COVERING_INDEXES: readonly (readonly string[])[] = [
 	// For one filter and one sort each. Requests may sort by any list of columns, so there is none for each that is asked.
 	["key_member_full_name", "country", "key_member_license_issued", "id"],
 	["member_license_status", "key_member_full_name", "id"],
+	[
+		"member_city",
+		"member_type",
+		"member_type_group",
+		"state",
+		"key_member_license_status",
+		"key_member_license_issued",
+		"id",
+	],
 ];
 
 /** Table of the JSON variants: id and the row as JSON text. */
@@ -128,10 +163,16 @@ export function* tableRows(snapshot: Snapshot): Generator<(string | number | nul
 		const record = snapshot.record(position, { columns: TABLE_COLUMNS, masked: false });
 		let at = 0;
 		for (const name of TABLE_COLUMNS) row[at++] = record[name];
+		for (const name of MASKED_COLUMNS) row[at++] = masked(name, record[name]);
 		for (const name of KEYED_COLUMNS) {
 			const value = record[name];
 			row[at++] = value === null ? NULL_KEY : fold(String(value));
 		}
 		yield row;
 	}
+}
+
+function masked(column: ColumnName, value: string | number | null): string | null {
+	if (value === null) return null;
+	return (column.endsWith("_email") ? maskEmail : maskPhone)(String(value));
 }

@@ -6,24 +6,37 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Answer, Question } from "../shapes/question.js";
+import type { Query } from "../../engine/index.js";
+import type { Answer } from "../shapes/answers.js";
+import type { Question } from "../shapes/question.js";
 
-/** A peer's answer and its time. */
-export interface TimedAnswer {
-	readonly answer: Answer;
-	/** From the question to the bytes of the response. */
+/** A peer's response. */
+export interface TimedResponse {
+	/** From running the first statement to the text of the response. */
 	readonly milliseconds: number;
-	readonly bytes: number;
+	/** What the response says. Reading it is not in the time. */
+	readonly answer: () => Answer;
 }
+
+/** A question whose statements are prepared and have their values: runs them, once. */
+export type PreparedQuestion = () => Promise<TimedResponse>;
 
 /** A database that holds the month's rows. */
 export interface Peer {
 	readonly name: string;
 	readonly version: string;
-	ask(question: Question): Promise<TimedAnswer>;
+	/** Prepares the statements of a question, which a server would have done before: it is not in the time. */
+	prepare(question: Question): Promise<PreparedQuestion>;
+	/** Whether it answers a question otherwise than the peer that it is a variant of; absent: it is no variant. */
+	differs?(question: Question): boolean;
 	/** How often one of its prepared statements was planned again so far; null or absent where that is not known. */
 	reprepared?(): number | null;
 	close(): Promise<void>;
+}
+
+/** The total of a page's question, where the page tells it: its last rows, or none at all. */
+export function pageTotal({ page, limit }: Query, found: number): number | null {
+	return found < limit && (found > 0 || page === 1) ? (page - 1) * limit + found : null;
 }
 
 /** A peer that is available, or why it is not. */

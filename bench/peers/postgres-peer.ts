@@ -58,14 +58,13 @@ export async function openPostgres(
 		// Without the name of the package, which follows a space.
 		version: String(version.server_version).split(" ")[0],
 		pages: "rows",
-		// Statements are planned for each value on purpose (plan_cache_mode), which is the faster way here.
-		reprepared: () => null,
-		async all(statement: Statement) {
-			const name = names.get(statement.text) ?? `s${names.size}`;
-			names.set(statement.text, name);
+		dates: "text",
+		async bind({ text, values }: Statement) {
+			const name = names.get(text) ?? `s${names.size}`;
+			names.set(text, name);
 			let mark = 0;
-			const text = statement.text.replaceAll("?", () => `$${++mark}`);
-			return (await client.query({ name, text, values: statement.values })).rows;
+			const query = { name, text: text.replaceAll("?", () => `$${++mark}`), values };
+			return async () => (await client.query(query)).rows;
 		},
 		close,
 	};

@@ -23,8 +23,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
 	effective_cache_size: "12GB",
 	random_page_cost: "1.1",
 	effective_io_concurrency: "200",
-	// Plans depend on the parameter's value: a prefix may match one row or half of them.
-	plan_cache_mode: "force_custom_plan",
 	jit: "off",
 	max_parallel_workers_per_gather: "2",
 	fsync: "off",

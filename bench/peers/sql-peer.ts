@@ -1,48 +1,69 @@
 /**
- * What the three peers share: from a question to statements, and from result rows to an answer and the
- * bytes of a response.
+ * A database as a peer whose rows are made a response's text here. The time is that of running the statements and of
+ * making the text: which statements these are, their text and their values are found before, as in a server that has a
+ * statement for each kind of request.
  */
 
-import { maskEmail, maskPhone, type Projection, type Query } from "../../engine/index.js";
-import { COLUMNS, CONTACT_COLUMNS, type ColumnName } from "../../formats/index.js";
-import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
+import type { Projection, Query } from "../../engine/index.js";
+import { COLUMNS, type ColumnName } from "../../formats/index.js";
+import { answerOf } from "../shapes/answers.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
-import { type Answer, KEY_SEPARATOR, type Question, rowsInJson } from "../shapes/question.js";
-import type { Peer, TimedAnswer } from "./peer.js";
+import type { Question } from "../shapes/question.js";
+import { type Peer, type PreparedQuestion, pageTotal } from "./peer.js";
 import {
 	aggregateStatement,
 	countedIdsStatement,
 	countStatement,
 	idsStatement,
-	joinedJsonStatement,
-	joinedPageStatement,
-	jsonObject,
 	jsonPageStatement,
-	jsonRowStatement,
 	pageStatement,
 	rowStatement,
 	rowsOfIdsStatement,
+	STORED_ROW,
 	type Statement,
 	statsStatements,
 	suggestStatement,
+	summaryOf,
+	writtenRowStatement,
 } from "./sql.js";
+import type { Dates } from "./sql-conditions.js";
 
-export type SqlRow = Record<string, string | number | bigint | null>;
+export type SqlValue = string | number | bigint | null;
+export type SqlRow = Record<string, SqlValue>;
 
-/** A database that runs statements. */
+/** Runs a statement that is prepared and has its values. */
+export type BoundStatement = () => Promise<SqlRow[]>;
+
+/** A database that gives rows. */
 export interface SqlDatabase {
 	readonly name: string;
 	readonly version: string;
-	/**
-	 * What reads the page of a list fastest: one statement for its rows; JSON that the database writes itself, and
-	 * functions mask_email and mask_phone; or the ids with the total, and then the rows of these.
-	 */
-	readonly pages: "rows" | "json" | "ids";
-	/** How often a prepared statement was planned again so far; null where that is not known. */
-	reprepared(): number | null;
-	/** The rows of a statement. Statements are kept prepared, by their text. */
-	all(statement: Statement): SqlRow[] | Promise<SqlRow[]>;
-	close(): void | Promise<void>;
+	/** What reads the page of a list fastest: one statement for its rows, or the ids with the total, and then these rows. */
+	readonly pages: "rows" | "ids";
+	readonly dates: Dates;
+	/** Statements are kept prepared, by their text. */
+	bind(statement: Statement): Promise<BoundStatement>;
+	close(): Promise<void>;
+}
+
+/** The rows of a statement. */
+export async function rowsOf(database: SqlDatabase, statement: Statement): Promise<SqlRow[]> {
+	return (await database.bind(statement))();
+}
+
+/** The text of a response, and the total of a list. */
+interface Response {
+	readonly text: string;
+	readonly total: number | null;
+}
+
+type Responding = () => Promise<Response>;
+type List = Extract<Question, { kind: "list" }>;
+
+/** The rows of a page, with their total where it was found beside them. */
+interface Page {
+	readonly rows: SqlRow[];
+	readonly total: number | null;
 }
 
 export class SqlPeer implements Peer {
@@ -60,189 +81,182 @@ export class SqlPeer implements Peer {
 		this.version = database.version;
 	}
 
-	/**
-	 * Asks the database. The time ends with the text of the response: keys and bytes for comparison are not in it, and
-	 * neither is encoding the text, which favours the peer.
-	 */
-	async ask(question: Question): Promise<TimedAnswer> {
-		const begun = performance.now();
-		switch (question.kind) {
-			case "list": {
-				const { query, projection, format } = question;
-				const stored = this.storedJson && projection === WHOLE_ROW;
-				if (this.database.pages === "json" && format !== "csv")
-					return this.writtenPage(question, stored, begun);
-				if (stored && format === "json") return this.storedPage(query, begun);
-				const { rows, total } = await this.page(query, projection.columns);
-				finish(rows, projection);
-				const text = rendered(rows, question, total);
-				return timed(begun, text, () => ({
-					total,
-					keys: rows.map((row) => Number(row.id)),
-					body: format === "json" ? rowsInJson(text) : text,
-				}));
-			}
-			case "row": {
-				const { id, projection } = question;
-				if (this.storedJson && projection === WHOLE_ROW) {
-					const [row] = await this.database.all(jsonRowStatement(id, "json"));
-					return timed(begun, `{"data":${row.json}}`, () => ({ total: null, keys: [Number(row.id)] }));
-				}
-				if (this.database.pages === "json") {
-					const [row] = await this.database.all(jsonRowStatement(id, this.object(projection)));
-					return timed(begun, `{"data":${row.json}}`, () => ({ total: null, keys: [Number(row.id)] }));
-				}
-				const rows = await this.database.all(rowStatement(id, projection.columns, this.month));
-				finish(rows, projection);
-				const text = JSON.stringify({ data: rows[0] });
-				return timed(begun, text, () => ({ total: null, keys: rows.map((row) => Number(row.id)) }));
-			}
-			case "stats": {
-				const { rows, statuses } = statsStatements(question.geography);
-				const [counted] = await this.database.all(rows);
-				const found = await this.database.all(statuses);
-				const data = found.map((row) => ({ value: row.value, rows: Number(row.total) }));
-				const text = JSON.stringify({ data });
-				return timed(begun, text, () => ({ total: Number(counted.total), keys: countedKeys(data) }));
-			}
-			case "aggregate": {
-				const { request, filters, geography = null } = question;
-				const { by } = request;
-				const found = await this.database.all(aggregateStatement(request, filters, geography));
-				const groups = found.map((row) => ({
-					by: Object.fromEntries(by.map((name, i) => [name, row[`group_${i}`] as string | null])),
-					rows: Number(row.total),
-				}));
-				const rows = Number(found[0]?.matched ?? 0);
-				const groupCount = Number(found[0]?.group_count ?? 0);
-				const text = JSON.stringify({ data: groups, meta: { rows, groupCount } });
-				return timed(begun, text, () => aggregateAnswer({ groups, rows, groupCount }));
-			}
-			case "suggest": {
-				const rows = await this.database.all(suggestStatement(question.request));
-				const data = rows.map((row) => ({ value: row.value, rows: Number(row.total) }));
-				return timed(begun, JSON.stringify({ data }), () => ({ total: null, keys: countedKeys(data) }));
-			}
-		}
+	async prepare(question: Question): Promise<PreparedQuestion> {
+		const responding = await this.responding(question);
+		return async () => {
+			const begun = performance.now();
+			const { text, total } = await responding();
+			const milliseconds = performance.now() - begun;
+			return { milliseconds, answer: () => answerOf(question, text, total) };
+		};
 	}
 
-	/** The rows of a page, and the total. */
-	private async page(query: Query, columns: readonly ColumnName[]) {
-		const { database, month } = this;
-		if (database.pages === "ids") return this.pageOfIds(query, columns);
-		const statement = database.pages === "json" ? joinedPageStatement : pageStatement;
-		const rows = await database.all(statement(query, columns, month));
-		return { rows, total: query.count ? await this.count(query) : null };
-	}
-
-	private async pageOfIds(query: Query, columns: readonly ColumnName[]) {
-		const counts = query.count && countStatement(query)?.text.includes(" FROM licenses ") === true;
-		const found = await this.database.all(counts ? countedIdsStatement(query) : idsStatement(query));
-		const ids = found.map((row) => Number(row.id));
-		const counted = counts && ids.length > 0 ? Number(found[0].total) : null;
-		const total = query.count ? (counted ?? (await this.count(query))) : null;
-		if (ids.length === 0) return { rows: [], total };
-		const read = await this.database.all(rowsOfIdsStatement(ids, columns, this.month));
-		const byId = new Map(read.map((row) => [Number(row.id), row]));
-		return { rows: ids.map((id) => byId.get(id) as SqlRow), total };
-	}
-
-	/** A page as JSON or NDJSON that the database wrote. Its ids are read from it after the time has ended. */
-	private async writtenPage(
-		{ query, projection, format }: Extract<Question, { kind: "list" }>,
-		stored: boolean,
-		begun: number,
-	): Promise<TimedAnswer> {
-		const isJson = format === "json";
-		const object = stored ? "json" : this.object(projection);
-		const [{ json }] = await this.database.all(joinedJsonStatement(query, object, isJson ? "," : "\n"));
-		const total = query.count ? await this.count(query) : null;
-		const rows = json === null ? "" : String(json);
-		const { page, limit } = query;
-		const lines = rows === "" ? "" : `${rows}\n`;
-		const text = isJson
-			? `{"data":[${rows}],"pagination":${JSON.stringify({ page, limit, total })},"meta":{}}`
-			: lines;
-		return timed(begun, text, () => {
-			const array = `[${isJson ? rows : rows.replaceAll("\n", ",")}]`;
-			const keys = (JSON.parse(array) as { id: number }[]).map(({ id }) => id);
-			return { total, keys, body: isJson ? array : lines };
-		});
-	}
-
-	/** The expression that writes a row as JSON. */
-	private object({ columns, masked }: Projection): string {
-		return jsonObject(columns, this.month, (name) => (masked && MASKED.has(name) ? maskedInSql(name) : null));
-	}
-
-	private async storedPage(query: Query, begun: number): Promise<TimedAnswer> {
-		const rows = await this.database.all(jsonPageStatement(query));
-		const total = query.count ? await this.count(query) : null;
-		const { page, limit } = query;
-		const body = `[${rows.map((row) => row.json).join(",")}]`;
-		const text = `{"data":${body},"pagination":${JSON.stringify({ page, limit, total })},"meta":{}}`;
-		return timed(begun, text, () => ({ total, keys: rows.map((row) => Number(row.id)), body }));
-	}
-
-	reprepared(): number | null {
-		return this.database.reprepared();
+	differs(question: Question): boolean {
+		return !this.storedJson || this.isStored(question);
 	}
 
 	async close(): Promise<void> {
 		await this.database.close();
 	}
 
-	private async count(query: Query): Promise<number> {
-		const statement = countStatement(query);
-		if (statement === null) return this.rows;
-		const [row] = await this.database.all(statement);
-		return Number(row.total);
+	/** Whether the question is answered with stored JSON. */
+	private isStored(question: Question): boolean {
+		if (!this.storedJson) return false;
+		if (question.kind !== "row" && (question.kind !== "list" || question.format !== "json")) return false;
+		return question.projection === WHOLE_ROW;
+	}
+
+	private responding(question: Question): Promise<Responding> {
+		switch (question.kind) {
+			case "list":
+				return this.isStored(question) ? this.storedPage(question) : this.page(question);
+			case "row":
+				return this.row(question);
+			case "stats":
+				return this.stats(question);
+			case "aggregate":
+				return this.aggregate(question);
+			case "suggest":
+				return this.suggestions(question);
+		}
+	}
+
+	private async page(question: List): Promise<Responding> {
+		const { query, projection } = question;
+		const page = await (this.database.pages === "ids"
+			? this.pageOfIds(query, projection)
+			: this.pageOfRows(query, projection));
+		return async () => {
+			const { rows, total } = await page();
+			numbered(rows, projection);
+			return { text: rendered(rows, question, total), total };
+		};
+	}
+
+	private async pageOfRows(query: Query, projection: Projection): Promise<() => Promise<Page>> {
+		const rows = await this.database.bind(pageStatement(query, projection, this.month));
+		const total = await this.counting(query);
+		return async () => {
+			const found = await rows();
+			return { rows: found, total: await total(found.length) };
+		};
+	}
+
+	/** The statement of the rows depends on their number; finding it among those prepared is in the time. */
+	private async pageOfIds(query: Query, projection: Projection): Promise<() => Promise<Page>> {
+		const { dates } = this.database;
+		// The total of a summary is found faster there, and a page of all rows needs none.
+		const isCounted = query.count && countStatement(query) !== null && summaryOf(query.filters) === null;
+		const statement = isCounted ? countedIdsStatement : idsStatement;
+		const ids = await this.database.bind(statement(query, dates));
+		const counting = await this.counting(query);
+		return async () => {
+			const found = await ids();
+			const counted = isCounted && found.length > 0 ? Number(found[0].total) : null;
+			const total = query.count ? (counted ?? (await counting(found.length))) : null;
+			if (found.length === 0) return { rows: [], total };
+			const numbers = found.map((row) => Number(row.id));
+			const read = await rowsOf(this.database, rowsOfIdsStatement(numbers, projection, this.month));
+			const byId = new Map(read.map((row) => [Number(row.id), row]));
+			return { rows: numbers.map((id) => byId.get(id) as SqlRow), total };
+		};
+	}
+
+	private async storedPage({ query }: List): Promise<Responding> {
+		const statement = await this.database.bind(jsonPageStatement(query));
+		const counting = await this.counting(query);
+		const { page, limit } = query;
+		return async () => {
+			const rows = await statement();
+			const total = await counting(rows.length);
+			const body = `[${rows.map((row) => row.json).join(",")}]`;
+			const text = `{"data":${body},"pagination":${JSON.stringify({ page, limit, total })},"meta":{}}`;
+			return { text, total };
+		};
+	}
+
+	private async row(question: Extract<Question, { kind: "row" }>): Promise<Responding> {
+		const { id, projection } = question;
+		if (this.isStored(question)) {
+			const statement = await this.database.bind(writtenRowStatement(id, STORED_ROW));
+			return async () => {
+				const [{ json }] = await statement();
+				return { text: `{"data":${json}}`, total: null };
+			};
+		}
+		const statement = await this.database.bind(rowStatement(id, projection, this.month));
+		return async () => {
+			const rows = await statement();
+			numbered(rows, projection);
+			return { text: JSON.stringify({ data: rows[0] }), total: null };
+		};
+	}
+
+	private async stats({ geography }: Extract<Question, { kind: "stats" }>): Promise<Responding> {
+		const statements = statsStatements(geography);
+		const rows = await this.database.bind(statements.rows);
+		const statuses = await this.database.bind(statements.statuses);
+		return async () => {
+			const [{ total }] = await rows();
+			const license_status = counted(await statuses());
+			return { text: JSON.stringify({ data: { rows: Number(total), license_status } }), total: null };
+		};
+	}
+
+	private async aggregate(question: Extract<Question, { kind: "aggregate" }>): Promise<Responding> {
+		const { request, filters, geography = null } = question;
+		const { by } = request;
+		const statement = await this.database.bind(
+			aggregateStatement(request, filters, geography, this.database.dates),
+		);
+		return async () => {
+			const found = await statement();
+			const groups = found.map((row) => ({
+				by: Object.fromEntries(by.map((name, i) => [name, row[`group_${i}`]])),
+				rows: Number(row.total),
+			}));
+			const rows = Number(found[0]?.matched ?? 0);
+			const groupCount = Number(found[0]?.group_count ?? 0);
+			return { text: JSON.stringify({ data: { groups, rows, groupCount } }), total: null };
+		};
+	}
+
+	private async suggestions({ request }: Extract<Question, { kind: "suggest" }>): Promise<Responding> {
+		const statement = await this.database.bind(suggestStatement(request));
+		return async () => ({ text: JSON.stringify({ data: counted(await statement()) }), total: null });
+	}
+
+	/** What finds the total of a page of which some rows were found. */
+	private async counting(query: Query): Promise<(found: number) => Promise<number | null>> {
+		const statement = countStatement(query, this.database.dates);
+		const count = statement === null ? null : await this.database.bind(statement);
+		return async (found) => {
+			if (!query.count) return null;
+			const known = pageTotal(query, found);
+			if (known !== null) return known;
+			return count === null ? this.rows : Number((await count())[0].total);
+		};
 	}
 }
 
-/** The response's text with its time, and the answer, which is made after the time has ended. */
-function timed(begun: number, text: string, answer: () => Answer): TimedAnswer {
-	const milliseconds = performance.now() - begun;
-	return { answer: answer(), bytes: Buffer.byteLength(text), milliseconds };
-}
-
-type CountedValue = { readonly value: SqlRow[string]; readonly rows: number };
-
-function countedKeys(data: readonly CountedValue[]): string[] {
-	return data.map((row) => `${row.value}${KEY_SEPARATOR}${row.rows}`);
+function counted(rows: readonly SqlRow[]): { value: SqlValue; rows: number }[] {
+	return rows.map((row) => ({ value: row.value, rows: Number(row.total) }));
 }
 
 /** Columns of whole numbers, which DuckDB and PostgreSQL return as text where they are of 64 bits. */
 const NUMBERS: readonly ColumnName[] = COLUMNS.filter((c) => c.kind === "id" || c.kind === "int").map(
 	(c) => c.name,
 );
-const MASKS: readonly (readonly [ColumnName, (text: string) => string])[] = CONTACT_COLUMNS.map(
-	({ name }) => [name, name.endsWith("_email") ? maskEmail : maskPhone],
-);
 
-const MASKED: ReadonlySet<ColumnName> = new Set(CONTACT_COLUMNS.map(({ name }) => name));
-
-function maskedInSql(name: ColumnName): string {
-	return `${name.endsWith("_email") ? "mask_email" : "mask_phone"}(${name})`;
-}
-
-/** Makes the rows what the response has: numbers as numbers, contacts masked. */
-function finish(rows: SqlRow[], { columns, masked }: Projection): void {
-	const numbers = NUMBERS.filter((name) => typeof rows[0]?.[name] !== "number" && columns.includes(name));
-	const masks = masked ? MASKS.filter(([name]) => columns.includes(name)) : [];
-	if (numbers.length === 0 && masks.length === 0) return;
-	for (const row of rows) {
-		for (const name of numbers) if (row[name] !== null) row[name] = Number(row[name]);
-		for (const [name, mask] of masks) {
-			const value = row[name];
-			if (value !== null) row[name] = mask(String(value));
-		}
-	}
+/** Makes the numbers of the rows numbers. */
+function numbered(rows: SqlRow[], { columns }: Projection): void {
+	const names = NUMBERS.filter((name) => typeof rows[0]?.[name] !== "number" && columns.includes(name));
+	for (const row of rows) for (const name of names) if (row[name] !== null) row[name] = Number(row[name]);
 }
 
 function rendered(
 	rows: readonly SqlRow[],
-	{ format, projection, query: { page, limit } }: Extract<Question, { kind: "list" }>,
+	{ format, projection, query: { page, limit } }: List,
 	total: number | null,
 ): string {
 	switch (format) {
@@ -259,7 +273,7 @@ function rendered(
 }
 
 /** A cell of CSV. What a spreadsheet would run as a formula begins with an apostrophe. */
-function cell(value: SqlRow[string]): string {
+function cell(value: SqlValue): string {
 	if (value === null) return "";
 	const text = /^[=+\-@]/.test(String(value)) ? `'${value}` : String(value);
 	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -6,26 +6,33 @@ import {
 	dimensionColumn,
 	type Filters,
 	type Geography,
+	type Projection,
 	type Query,
 	type SuggestRequest,
 } from "../../engine/index.js";
-import {
-	type ColumnName,
-	DATE_RANGES,
-	FILTERS,
-	type Filter,
-	fold,
-	JURISDICTIONS,
-} from "../../formats/index.js";
+import { COLUMNS, CONTACT_COLUMNS, type ColumnKind, type ColumnName, FILTERS } from "../../formats/index.js";
 import {
 	JSON_TABLE,
 	keyOf,
+	maskedOf,
 	NULL_KEY,
 	STATUS_SUMMARY,
 	type SummaryTable,
 	suggestionSummary,
 	TYPE_SUMMARY,
 } from "./peer-table.js";
+import {
+	addGrant,
+	addGrantOf,
+	addPrefix,
+	Conditions,
+	conditionsOf,
+	type Dates,
+	marks,
+	offsetOf,
+	orderBy,
+	sortKeys,
+} from "./sql-conditions.js";
 
 /** A statement with `?` for each value. */
 export interface Statement {
@@ -39,26 +46,14 @@ export interface Statement {
  */
 const DEEP_OFFSET = 1000;
 
-class Conditions {
-	readonly terms: string[] = [];
-	readonly values: (string | number)[] = [];
-
-	add(term: string, ...values: (string | number)[]): void {
-		this.terms.push(term);
-		this.values.push(...values);
-	}
-
-	get where(): string {
-		return this.terms.length === 0 ? "" : ` WHERE ${this.terms.join(" AND ")}`;
-	}
-}
+const CONTACTS: ReadonlySet<ColumnName> = new Set(CONTACT_COLUMNS.map(({ name }) => name));
 
 /**
  * The statement that counts; null without filters, since every peer knows its number of rows. Filters by state, country,
  * status and type alone are counted in a summary.
  */
-export function countStatement(query: Query): Statement | null {
-	const conditions = conditionsOf(query.filters, query.geography);
+export function countStatement(query: Query, dates: Dates = "text"): Statement | null {
+	const conditions = conditionsOf(query.filters, query.geography, dates);
 	if (conditions.terms.length === 0) return null;
 	const { where, values } = conditions;
 	const summary = summaryOf(query.filters);
@@ -67,7 +62,7 @@ export function countStatement(query: Query): Statement | null {
 }
 
 /** The smallest summary that has all columns of the filters; null where none has. */
-function summaryOf(filters: Filters): SummaryTable | null {
+export function summaryOf(filters: Filters): SummaryTable | null {
 	const has = ({ by }: SummaryTable) =>
 		Object.keys(filters).every((param) => {
 			const column = FILTERS.find((filter) => filter.param === param)?.column;
@@ -77,104 +72,152 @@ function summaryOf(filters: Filters): SummaryTable | null {
 }
 
 /** The statement for the ids of a page, in order. */
-export function idsStatement(query: Query): Statement {
-	const { where, values } = conditionsOf(query.filters, query.geography);
-	const text = `SELECT id FROM licenses${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
+export function idsStatement(query: Query, dates: Dates = "text"): Statement {
+	const { where, values } = conditionsOf(query.filters, query.geography, dates);
+	const text = `SELECT id FROM licenses${where} ORDER BY ${orderBy(query, dates)} LIMIT ? OFFSET ?`;
 	return { text, values: [...values, query.limit, offsetOf(query)] };
 }
 
 /** The statement for a page's rows, in the columns' order. `id` is always among them. */
-export function pageStatement(query: Query, columns: readonly ColumnName[], month: string): Statement {
-	const order = orderBy(query);
-	const names = selected(columns, month);
+export function pageStatement(query: Query, projection: Projection, month: string): Statement {
+	const names = selected(projection, month);
 	const ids = idsStatement(query);
 	if (query.sort[0] === "id" && offsetOf(query) < DEEP_OFFSET)
 		return { ...ids, text: ids.text.replace("SELECT id", `SELECT ${names}`) };
+	const order = orderBy(query, "text");
 	return { ...ids, text: `SELECT ${names} FROM licenses WHERE id IN (${ids.text}) ORDER BY ${order}` };
 }
 
-/**
- * The same for SQLite, whose nested loop keeps the order of the ids, so that the rows are not sorted again. The answers
- * are compared, so that another order would be found.
- */
-export function joinedPageStatement(query: Query, columns: readonly ColumnName[], month: string): Statement {
-	const ids = idsStatement(query);
-	const text = `SELECT ${selected(columns, month)} FROM (${ids.text}) page CROSS JOIN licenses USING (id)`;
-	return { ...ids, text };
+/** What SQLite writes of each row of a page: an expression over the columns of a table. */
+export interface WrittenRow {
+	readonly text: string;
+	readonly table: "licenses" | typeof JSON_TABLE;
 }
 
+/** A row as JSON text, as it is stored. */
+export const STORED_ROW: WrittenRow = { text: "json", table: JSON_TABLE };
+
 /**
- * The same for SQLite as one text of JSON objects: `object` is the expression for one, from {@link jsonObject} or the
- * JSON table's column.
+ * The statement for a page as one text, its rows separated by `separator`, and their number. SQLite's nested loop keeps
+ * the order of the ids, so that the rows are not sorted again; the answers are compared, so that another order would be
+ * found.
  */
-export function joinedJsonStatement(query: Query, object: string, separator: "," | "\n"): Statement {
+export function writtenPageStatement(
+	query: Query,
+	{ text, table }: WrittenRow,
+	separator: string,
+): Statement {
 	const ids = idsStatement(query);
-	const table = object === "json" ? JSON_TABLE : "licenses";
-	const between = separator === "," ? "','" : "char(10)";
-	const text = `SELECT group_concat(${object}, ${between}) AS json FROM (${ids.text}) page CROSS JOIN ${table} USING (id)`;
-	return { ...ids, text };
+	const written = `SELECT group_concat(${text}, ${inSql(separator)}), count(*) FROM`;
+	// Without a filter, the rows lie in the order of the page.
+	if (query.sort[0] === "id" && offsetOf(query) < DEEP_OFFSET && !ids.text.includes(" WHERE ")) {
+		const rows = ids.text.replace("SELECT id FROM licenses", `SELECT * FROM ${table}`);
+		return { ...ids, text: `${written} (${rows})` };
+	}
+	return { ...ids, text: `${written} (${ids.text}) page CROSS JOIN ${table} USING (id)` };
 }
 
-/** SQLite's expression for a row as JSON. `masked` gives the expression for a masked column, or null. */
-export function jsonObject(
-	columns: readonly ColumnName[],
-	month: string,
-	masked: (column: ColumnName) => string | null,
-): string {
-	const members = columns.map(
-		(name) => `'${name}', ${name === "snapshot" ? `'${month}'` : (masked(name) ?? name)}`,
-	);
-	return `json_object(${members.join(", ")})`;
+/** A row as a JSON object. */
+export function jsonObject({ columns, masked }: Projection, month: string): WrittenRow {
+	const members = columns.map((name) => `'${name}', ${shownValue(name, masked, month)}`);
+	return { text: `json_object(${members.join(", ")})`, table: "licenses" };
+}
+
+/** Kinds of columns whose values never need quotes in CSV. */
+const PLAIN_KINDS: readonly ColumnKind[] = ["id", "int", "date", "snapshot"];
+const PLAIN_COLUMNS: ReadonlySet<ColumnName> = new Set(
+	COLUMNS.filter(({ kind }) => PLAIN_KINDS.includes(kind)).map(({ name }) => name),
+);
+
+/** A row as the cells of a line of CSV. What a spreadsheet would run as a formula begins with an apostrophe. */
+export function csvCells({ columns, masked }: Projection, month: string): WrittenRow {
+	const cells = columns.map((name) => {
+		const value = shownValue(name, masked, month);
+		if (PLAIN_COLUMNS.has(name)) return `ifnull(${value}, '')`;
+		const special = [",", '"', "\r", "\n"].map((character) => `instr(${value}, ${inSql(character)})`);
+		const formula = `${value} < 'A' AND substr(${value}, 1, 1) IN ('=', '+', '-', '@')`;
+		const quoted = `'"' || CASE WHEN ${formula} THEN '''' ELSE '' END || replace(${value}, '"', '""') || '"'`;
+		return (
+			`CASE WHEN ${value} IS NULL THEN '' WHEN ${special.join(" OR ")} THEN ${quoted} ` +
+			`WHEN ${formula} THEN '''' || ${value} ELSE ${value} END`
+		);
+	});
+	return { text: cells.join(" || ',' || "), table: "licenses" };
+}
+
+function inSql(text: string): string {
+	const characters = [...text].map((c) => (c < " " ? `char(${c.charCodeAt(0)})` : `'${c}'`));
+	return characters.join(" || ");
+}
+
+/** The rows of a statement as one JSON array: `members` gives an expression for each member of its objects. */
+export function jsonArrayStatement(
+	{ text, values }: Statement,
+	members: Readonly<Record<string, string>>,
+	...further: readonly string[]
+): Statement {
+	const object = Object.entries(members).map(([name, value]) => `'${name}', ${value}`);
+	const selected = [`json_group_array(json_object(${object.join(", ")}))`, ...further];
+	return { text: `SELECT ${selected.join(", ")} FROM (${text})`, values };
 }
 
 /**
  * The ids of a page for DuckDB, which does not look up an index below ORDER BY … LIMIT, and the total with each: one scan
  * finds both.
  */
-export function countedIdsStatement(query: Query): Statement {
-	const { where, values } = conditionsOf(query.filters, query.geography);
-	const order = orderBy(query);
-	const keys = [...new Set(["id", ...query.sort.map(keyOf)])].join(", ");
+export function countedIdsStatement(query: Query, dates: Dates): Statement {
+	const { where, values } = conditionsOf(query.filters, query.geography, dates);
+	const keys = [...new Set(["id", ...sortKeys(query, dates)])].join(", ");
 	const text =
 		`WITH found AS MATERIALIZED (SELECT ${keys} FROM licenses${where}) ` +
-		`SELECT id, (SELECT count(*) FROM found) AS total FROM found ORDER BY ${order} LIMIT ? OFFSET ?`;
+		`SELECT id, (SELECT count(*) FROM found) AS total FROM found ORDER BY ${orderBy(query, dates)} LIMIT ? OFFSET ?`;
 	return { text, values: [...values, query.limit, offsetOf(query)] };
 }
 
 /** Rows by their ids, in any order. Numbers of ids are padded, so that few statements are prepared. */
-export function rowsOfIdsStatement(
-	ids: readonly number[],
-	columns: readonly ColumnName[],
-	month: string,
-): Statement {
+export function rowsOfIdsStatement(ids: readonly number[], projection: Projection, month: string): Statement {
 	const padded = 2 ** Math.ceil(Math.log2(ids.length));
-	const text = `SELECT ${selected(columns, month)} FROM licenses WHERE id IN (${marks(padded)})`;
+	const text = `SELECT ${selected(projection, month)} FROM licenses WHERE id IN (${marks(padded)})`;
 	return { text, values: Array.from({ length: padded }, (_, i) => ids[Math.min(i, ids.length - 1)]) };
 }
 
 /** The statement for a page's rows as JSON text, from the table beside the columns, in their order. */
 export function jsonPageStatement(query: Query): Statement {
 	const ids = idsStatement(query);
+	if (query.sort[0] === "id" && offsetOf(query) < DEEP_OFFSET && !ids.text.includes(" WHERE "))
+		return {
+			...ids,
+			text: ids.text.replace("SELECT id FROM licenses", `SELECT id, json FROM ${JSON_TABLE}`),
+		};
 	const text =
 		`SELECT rows.id, json FROM (SELECT id, row_number() OVER () AS place FROM (${ids.text}) ids) rows ` +
 		`JOIN ${JSON_TABLE} stored ON stored.id = rows.id ORDER BY place`;
 	return { ...ids, text };
 }
 
-/** The row as JSON text, from the same expressions as {@link joinedJsonStatement}. */
-export function jsonRowStatement(id: number, object: string): Statement {
-	const table = object === "json" ? JSON_TABLE : "licenses";
-	return { text: `SELECT id, ${object} AS json FROM ${table} WHERE id = ?`, values: [id] };
+/** A row as one text. */
+export function writtenRowStatement(id: number, { text, table }: WrittenRow): Statement {
+	return { text: `SELECT ${text} AS json FROM ${table} WHERE id = ?`, values: [id] };
 }
 
-export function rowStatement(id: number, columns: readonly ColumnName[], month: string): Statement {
-	return { text: `SELECT ${selected(columns, month)} FROM licenses WHERE id = ?`, values: [id] };
+export function rowStatement(id: number, projection: Projection, month: string): Statement {
+	return { text: `SELECT ${selected(projection, month)} FROM licenses WHERE id = ?`, values: [id] };
 }
 
 /** Columns with the month, which the table lacks since it is constant. */
-function selected(columns: readonly ColumnName[], month: string): string {
-	const names = columns.includes("id") ? columns : ["id", ...columns];
-	return names.map((name) => (name === "snapshot" ? `'${month}' AS snapshot` : name)).join(", ");
+function selected({ columns, masked }: Projection, month: string): string {
+	const names = columns.includes("id") ? columns : (["id", ...columns] as const);
+	return names
+		.map((name) => {
+			const value = shownValue(name, masked, month);
+			return value === name ? name : `${value} AS ${name}`;
+		})
+		.join(", ");
+}
+
+function shownValue(column: ColumnName, masked: boolean, month: string): string {
+	if (column === "snapshot") return `'${month}'`;
+	return masked && CONTACTS.has(column) ? maskedOf(column) : column;
 }
 
 /** Distinct values that start with a prefix, most rows first, then by fold, from the summary of the field. */
@@ -195,31 +238,47 @@ export function suggestStatement(request: SuggestRequest): Statement {
 	return { text, values: [...conditions.values, request.limit] };
 }
 
-/** Characters of a date that name its group. */
-const DATE_CHARACTERS: Partial<Record<DimensionName, number>> = {
-	expires_month: 7,
-	issued_month: 7,
-	issued_year: 4,
+/** Groups of dates: the characters that name one, and for dates that are no text a number of each and its name. */
+const DATE_GROUPS: Partial<Record<DimensionName, { characters: number; number: string; name: string }>> = {
+	expires_month: monthGroup("member_license_expires"),
+	issued_month: monthGroup("member_license_issued"),
+	issued_year: {
+		characters: 4,
+		number: "year(member_license_issued)",
+		name: "printf('%04d', group_N)",
+	},
 };
+
+function monthGroup(column: ColumnName) {
+	return {
+		characters: 7,
+		number: `year(${column}) * 12 + month(${column}) - 1`,
+		name: "printf('%04d-%02d', group_N // 12, group_N % 12 + 1)",
+	};
+}
 
 /** Groups with most rows; each with how many groups and rows there are. */
 export function aggregateStatement(
 	{ by, top }: AggregateRequest,
 	filters: Filters,
 	geography: Geography | null,
+	dates: Dates = "text",
 ): Statement {
-	const { where, values } = conditionsOf(filters, geography);
-	const groups = by.map((name, i) => {
-		const characters = DATE_CHARACTERS[name];
-		const column = dimensionColumn(name);
-		const group = characters === undefined ? column : `substr(${column}, 1, ${characters})`;
-		return `${group} AS group_${i}`;
-	});
+	const { where, values } = conditionsOf(filters, geography, dates);
 	const numbers = by.map((_, i) => i + 1).join(", ");
+	const groups = by.map((name, i) => {
+		const group = DATE_GROUPS[name];
+		const column = dimensionColumn(name);
+		if (group === undefined) return { of: column, as: `group_${i}` };
+		return dates === "date"
+			? { of: group.number, as: `${group.name.replaceAll("_N", `_${i}`)} AS group_${i}` }
+			: { of: `substr(${column}, 1, ${group.characters})`, as: `group_${i}` };
+	});
 	const text =
-		"SELECT *, count(*) OVER () AS group_count, sum(total) OVER () AS matched FROM " +
-		`(SELECT ${groups.join(", ")}, count(*) AS total FROM licenses${where} GROUP BY ${numbers}) counted ` +
-		"ORDER BY total DESC LIMIT ?";
+		`SELECT ${groups.map(({ as }) => as).join(", ")}, total, ` +
+		"count(*) OVER () AS group_count, sum(total) OVER () AS matched FROM " +
+		`(SELECT ${groups.map(({ of }, i) => `${of} AS group_${i}`).join(", ")}, count(*) AS total ` +
+		`FROM licenses${where} GROUP BY ${numbers}) counted ORDER BY total DESC LIMIT ?`;
 	return { text, values: [...values, top] };
 }
 
@@ -238,111 +297,4 @@ export function statsStatements(geography: Geography | null): { rows: Statement;
 		// "2": the sum, since the summary has a column of that name.
 		`GROUP BY ${keyOf(status)}, ${status} ORDER BY 2 DESC, ${keyOf(status)}, ${status}`;
 	return { rows, statuses: { text, values: conditions.values } };
-}
-
-/** A grant as it is given, which is shorter than {@link addGrant} where no index is read. */
-function addGrantOf(conditions: Conditions, { countries, states }: Geography): void {
-	const terms = [
-		...(countries.length > 0 ? [`country IN (${marks(countries.length)})`] : []),
-		...(states.length > 0 ? [`state IN (${marks(states.length)})`] : []),
-	];
-	conditions.add(`(${terms.join(" OR ")})`, ...countries, ...states);
-}
-
-/** A grant as the list of its states, which indexes by state serve. */
-function addGrant(conditions: Conditions, { countries, states }: Geography): void {
-	const granted = JURISDICTIONS.filter(
-		({ country, state }) => countries.includes(country) || states.includes(state),
-	).map(({ state }) => state);
-	conditions.add(`state IN (${marks(granted.length)})`, ...granted);
-}
-
-function conditionsOf(filters: Filters, geography: Geography | null): Conditions {
-	const conditions = new Conditions();
-	if (geography !== null) addGrant(conditions, geography);
-	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
-	for (const filter of FILTERS) addFilter(conditions, filter, values[filter.param]);
-	// An open upper bound excludes rows without a date, whose key sorts after all dates.
-	for (const { column, from, to } of DATE_RANGES) {
-		if (values[from] !== undefined && values[to] === undefined)
-			conditions.add(`${keyOf(column)} < ?`, NULL_KEY);
-	}
-	return conditions;
-}
-
-function addFilter(
-	conditions: Conditions,
-	{ column, kind }: Filter,
-	asked: string | readonly string[] | undefined,
-): void {
-	if (asked === undefined) return;
-	const values = typeof asked === "string" ? [asked] : asked;
-	if (column === null) {
-		for (const name of values) conditions.add(`${name} IS ${kind === "present" ? "NOT NULL" : "NULL"}`);
-		return;
-	}
-	switch (kind) {
-		case "state":
-		case "country":
-		case "exact":
-		case "group":
-			conditions.add(`${column} IN (${marks(values.length)})`, ...values);
-			return;
-		case "not":
-			conditions.add(`(${column} IS NULL OR ${column} NOT IN (${marks(values.length)}))`, ...values);
-			return;
-		case "name":
-			throw new TypeError("names are not searched in SQL: no peer has the same rule");
-		case "prefix":
-			addPrefixes(conditions, keyOf(column), values);
-			return;
-		case "fold":
-			conditions.add(`${keyOf(column)} = ?`, fold(String(asked)));
-			return;
-		case "from":
-			conditions.add(`${keyOf(column)} >= ?`, String(asked));
-			return;
-		case "to":
-			conditions.add(`${keyOf(column)} <= ?`, String(asked));
-	}
-}
-
-function addPrefixes(conditions: Conditions, key: string, prefixes: readonly string[]): void {
-	if (prefixes.length === 1) {
-		addPrefix(conditions, key, prefixes[0]);
-		return;
-	}
-	const bounds = prefixes.flatMap((prefix) => boundsOf(key, prefix));
-	conditions.add(`(${prefixes.map(() => `(${key} >= ? AND ${key} < ?)`).join(" OR ")})`, ...bounds);
-}
-
-function addPrefix(conditions: Conditions, key: string, prefix: string): void {
-	const [from, to] = boundsOf(key, prefix);
-	conditions.add(`${key} >= ?`, from);
-	conditions.add(`${key} < ?`, to);
-}
-
-/** The range of a prefix: of folds, or of postal codes, which have no key and are all in upper case. */
-function boundsOf(key: string, prefix: string): readonly [string, string] {
-	const first = key === "member_postal_code" ? prefix.toUpperCase() : fold(prefix);
-	return [first, `${first}${NULL_KEY}`];
-}
-
-function offsetOf({ page, limit }: Query): number {
-	return (page - 1) * limit;
-}
-
-function orderBy({ sort, order }: Query): string {
-	const last = sort.indexOf("id");
-	const columns = last === -1 ? sort : sort.slice(0, last);
-	if (order === "asc") return [...columns.map(keyOf), "id"].join(", ");
-	const terms = columns.flatMap((column) => {
-		const key = keyOf(column);
-		return key === column ? [`${key} DESC`] : [`(${key} = '${NULL_KEY}')`, `${key} DESC`];
-	});
-	return [...terms, "id DESC"].join(", ");
-}
-
-function marks(count: number): string {
-	return new Array(count).fill("?").join(", ");
 }

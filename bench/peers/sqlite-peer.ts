@@ -2,7 +2,7 @@
 
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { maskEmail, maskPhone, type Snapshot } from "../../engine/index.js";
+import type { Snapshot } from "../../engine/index.js";
 import { readFiles } from "../data/read-files.js";
 import { jsonRows } from "./json-rows.js";
 import { loadPeerModule } from "./peer.js";
@@ -17,24 +17,20 @@ import {
 	typeOf,
 } from "./peer-table.js";
 import type { Statement } from "./sql.js";
-import type { SqlDatabase, SqlRow } from "./sql-peer.js";
 import { loadPlanControl } from "./sqlite-plans.js";
+import type { TextDatabase, TextValue } from "./text-peer.js";
 
 interface SqliteStatement {
-	all(...values: readonly (string | number)[]): SqlRow[];
+	all(): Record<string, string | number>[];
 	run(...values: readonly (string | number | null)[]): unknown;
 	get(): Record<string, string | number>;
+	raw(): { get(...values: readonly (string | number)[]): readonly TextValue[] };
 }
 
 interface SqliteConnection {
 	prepare(sql: string): SqliteStatement;
 	exec(sql: string): void;
 	loadExtension(file: string): void;
-	function(
-		name: string,
-		options: { readonly deterministic: boolean },
-		of: (value: string | null) => string | null,
-	): unknown;
 	close(): void;
 }
 
@@ -47,7 +43,7 @@ const MMAP_BYTES = 2 ** 33;
  * The database in `file`, loaded from `snapshot` on first use, with rows as JSON text where `storedJson` is true; null
  * where SQLite is not installed.
  */
-export function openSqlite(file: string, snapshot: Snapshot, storedJson: boolean): SqlDatabase | null {
+export function openSqlite(file: string, snapshot: Snapshot, storedJson: boolean): TextDatabase | null {
 	const Sqlite = loadPeerModule<SqliteModule>("better-sqlite3");
 	if (Sqlite === null) return null;
 	if (!existsSync(file)) load(Sqlite, file, snapshot);
@@ -57,24 +53,18 @@ export function openSqlite(file: string, snapshot: Snapshot, storedJson: boolean
 	readFiles([file]);
 	const counts = loadPlanControl(connection, dirname(file));
 	connection.exec(`PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA cache_size = -262144; PRAGMA query_only = 1`);
-	for (const [name, mask] of [
-		["mask_email", maskEmail],
-		["mask_phone", maskPhone],
-	] as const)
-		connection.function(name, { deterministic: true }, (text) => (text === null ? null : mask(text)));
 	touch(connection, storedJson);
-	const prepared = new Map<string, SqliteStatement>();
+	const prepared = new Map<string, ReturnType<SqliteStatement["raw"]>>();
 	const { version } = connection.prepare("SELECT sqlite_version() AS version").get();
 	const reprepares = counts ? connection.prepare("SELECT reprepares() AS reprepares") : null;
 	return {
 		name: "SQLite",
 		version: String(version),
-		pages: "json",
 		reprepared: () => (reprepares === null ? null : Number(reprepares.get().reprepares)),
-		all(statement: Statement) {
-			const known = prepared.get(statement.text) ?? connection.prepare(statement.text);
-			prepared.set(statement.text, known);
-			return known.all(...statement.values);
+		bind({ text, values }: Statement) {
+			const known = prepared.get(text) ?? connection.prepare(text).raw();
+			prepared.set(text, known);
+			return () => known.get(...values);
 		},
 		close: () => connection.close(),
 	};
@@ -93,7 +83,7 @@ function touch(connection: SqliteConnection, storedJson: boolean): void {
 }
 
 /** Version of what {@link tune} adds; in the file as `user_version`. */
-const TUNING = 3;
+const TUNING = 4;
 
 /**
  * Adds the covering indexes and the summaries, and forgets the samples that ANALYZE took: with them, this build of SQLite

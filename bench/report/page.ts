@@ -5,6 +5,7 @@
  */
 
 import { escapeHtml } from "../../server/pages/html.js";
+import { REPEATS_MARKS } from "../measure/draw-questions.js";
 import { milliseconds } from "../measure/samples.js";
 import { PAGE_STYLE } from "./page-style.js";
 import { type EngineResults, type HttpResults, type MachineResults, OWN_SYSTEM } from "./results.js";
@@ -29,7 +30,7 @@ export function resultsPage(machines: readonly MachineResults[]): string {
 		`<title>Rollcall: benchmark results</title>\n<style>${PAGE_STYLE}</style>\n</head>\n<body>\n<main>`,
 		"<h1>Benchmark results</h1>",
 		"<p>Milliseconds from a question to the bytes of its response, in one process. Each question is asked once, " +
-			"unless a shape is marked as repeated. p50, p99 and the maximum are of all questions. Ratios are the best " +
+			"and each selection of rows, unless a shape is marked. p50, p99 and the maximum are of all questions. Ratios are the best " +
 			`other system's time over ${OWN_SYSTEM}'s for the same questions: above 1, ${OWN_SYSTEM} is faster.</p>`,
 		machines.length === 0 ? "<p>There are no results.</p>" : summaryTable(machines),
 		...sections,
@@ -120,10 +121,10 @@ function engineTable(engine: EngineResults): string {
 	const scale = logScale(shown.flatMap(([, p50, p99]) => [p50, p99]));
 	const rows = lines.map(({ shape, own, others: theirs, times }) =>
 		row([
-			`<th scope="row" title="${escapeHtml(shape.about)}">${escapeHtml(shape.shape)}${shape.repeated ? " <small>(repeated)</small>" : ""}</th>`,
+			`<th scope="row" title="${escapeHtml(shape.about)}">${escapeHtml(shape.shape)}<small>${REPEATS_MARKS[shape.repeats]}</small></th>`,
 			...[own?.[1], own?.[2], own?.[3]].map((ms) => cell(ms === undefined ? "–" : milliseconds(ms))),
 			...(others.length === 0 ? [] : [ratioCell(times?.p50), ratioCell(times?.p99)]),
-			...theirs.map((f) => cell(f === null ? "–" : `${milliseconds(f[1])} / ${milliseconds(f[2])}`)),
+			...theirs.map((f) => cell(f === null ? "–" : theirTimes(f, own))),
 			`<td>${strip([own, ...theirs], scale)}</td>`,
 			cell(own === null ? "–" : String(own[0])),
 			cell(`${shape.date.slice(0, 10)}${shape.commit === null ? "" : ` ${escapeHtml(shape.commit)}`}`),
@@ -175,6 +176,12 @@ function row(cells: readonly string[]): string {
 
 function cell(html: string): string {
 	return `<td>${html}</td>`;
+}
+
+/** p50 and p99 of another system, with the number of its questions where these are fewer than ours. */
+function theirTimes([n, p50, p99]: NonNullable<Figures>, own: Figures): string {
+	const few = own !== null && n < own[0] ? ` of ${n}` : "";
+	return `${milliseconds(p50)} / ${milliseconds(p99)}${few}`;
 }
 
 function ratioCell(times: number | undefined): string {

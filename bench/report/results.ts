@@ -11,11 +11,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { OWN_CHECKOUT } from "../compare/checkout.js";
 import type { Outcome } from "../http/rounds.js";
+import { REPEATS } from "../measure/draw-questions.js";
 import type { ShapeFigures } from "../measure/run-shape.js";
 import type { BenchDocument } from "./document.js";
 
 /** Name of the format with its version. */
-export const RESULTS_FORMAT = "rollcall-results-2";
+export const RESULTS_FORMAT = "rollcall-results-3";
 /** The system that the others are compared with. */
 export const OWN_SYSTEM = "Rollcall";
 
@@ -37,8 +38,8 @@ const systemSchema = z.strictObject({
 const shapeSchema = z.strictObject({
 	shape: z.string().min(1),
 	about: z.string(),
-	/** Whether questions were asked again, since the shape has too few. */
-	repeated: z.boolean(),
+	/** What of the questions was asked before, since the shape has too few. */
+	repeats: z.enum(REPEATS),
 	/** Median bytes of a response. */
 	bytes: z.number().nonnegative(),
 	...RUN,
@@ -169,9 +170,10 @@ function mergeEngines(
 	place: string,
 ): EngineResults | null {
 	if (before === null || after === null) return after ?? before;
-	if (before.rows !== after.rows || before.seed !== after.seed)
+	if (before.rows !== after.rows || before.seed !== after.seed || before.digest !== after.digest)
 		throw new Error(
-			`${place} has ${before.rows} rows of seed ${before.seed}, and ${after.rows} of seed ${after.seed} were measured; ` +
+			`${place} has ${before.rows} rows of seed ${before.seed} and digest ${before.digest}, and ${after.rows} of ` +
+				`seed ${after.seed} and digest ${after.digest} were measured; ` +
 				"remove it or give another folder",
 		);
 	const anew = new Set(after.shapes.map(({ shape }) => shape));
@@ -215,7 +217,7 @@ export function engineResults(document: BenchDocument, run: ResultsRun): EngineR
 		rows,
 		seed,
 		digest,
-		shapes: shapes.map(({ shape, about, repeated, bytes }) => ({ shape, about, repeated, bytes, ...run })),
+		shapes: shapes.map(({ shape, about, repeats, bytes }) => ({ shape, about, repeats, bytes, ...run })),
 		systems: [
 			{ system: OWN_SYSTEM, version, result: ours, own: ours },
 			...peers.map(({ name, version }) => ({

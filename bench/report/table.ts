@@ -1,13 +1,14 @@
 /** The benchmark's result as a table for a terminal. */
 
 import { formatTable } from "../../builder/command-line.js";
+import { REPEATS_MARKS } from "../measure/draw-questions.js";
 import type { ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds, type Percentiles } from "../measure/samples.js";
 import type { BaselineRatio } from "./document.js";
 
 /** One line per shape: the engine, each peer, the ratio to the best of them. Times are in milliseconds. */
 export function shapeTable(shapes: readonly ShapeFigures[]): string {
-	const names = shapes[0]?.peers.map((peer) => peer.name) ?? [];
+	const names = [...new Set(shapes.flatMap(({ peers }) => peers.map((peer) => peer.name)))];
 	const header = [
 		"shape",
 		"draws",
@@ -23,14 +24,18 @@ export function shapeTable(shapes: readonly ShapeFigures[]): string {
 		"bytes",
 	];
 	const rows = shapes.map((figures) => [
-		figures.repeated ? `${figures.shape} (repeated)` : figures.shape,
+		`${figures.shape}${REPEATS_MARKS[figures.repeats]}`,
 		String(figures.engine.n),
 		milliseconds(figures.engine.p50),
 		milliseconds(figures.engine.p99),
 		milliseconds(figures.engine.max),
 		milliseconds(figures.firstTouchMs),
 		figures.access === null ? "-" : pair(figures.access),
-		...figures.peers.map((peer) => (peer.n === figures.engine.n ? pair(peer) : `${pair(peer)} of ${peer.n}`)),
+		...names.map((name) => {
+			const peer = figures.peers.find((asked) => asked.name === name);
+			if (peer === undefined) return "-";
+			return peer.n === figures.engine.n ? pair(peer) : `${pair(peer)} of ${peer.n}`;
+		}),
 		...(figures.best === null ? [] : [times(figures.best.p50.times), times(figures.best.p99.times)]),
 		Math.round(figures.scanned).toLocaleString("en-US"),
 		figures.allocated === null ? "?" : `${(figures.allocated.median / 1000).toFixed(1)} kB`,

@@ -12,6 +12,7 @@ import { projectedShapes } from "./projected-shapes.js";
 import type { Shape } from "./question.js";
 import { ValueSource } from "./value-source.js";
 
+export * from "./answers.js";
 export * from "./question.js";
 
 /**

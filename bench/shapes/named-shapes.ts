@@ -32,8 +32,8 @@ function pageShapes(source: ValueSource): Shape[] {
 	return [
 		{
 			name: "first page",
-			about: "100 rows of all, by id",
-			draw: () => list({ page: 1 + draw.below(3) }),
+			about: "60 to 140 rows of all, by id, pages 1 to 3",
+			draw: () => list({ page: 1 + draw.below(3), limit: 60 + draw.below(81) }),
 		},
 		{
 			name: "state by last name",
@@ -134,8 +134,9 @@ function windowShapes(source: ValueSource): Shape[] {
 		},
 		{
 			name: "deep page by full name",
-			about: "all rows by full name, pages 400 to 500",
-			draw: () => list({ sort: ["member_full_name"], page: 400 + draw.below(101) }),
+			about: "90 to 110 rows of all by full name, pages 350 to 450",
+			draw: () =>
+				list({ sort: ["member_full_name"], page: 350 + draw.below(101), limit: 90 + draw.below(21) }),
 		},
 		{
 			name: "three date bounds",
@@ -180,13 +181,18 @@ function outputShapes(source: ValueSource): Shape[] {
 		},
 		{
 			name: "three fields",
-			about: "the default page with 3 columns",
-			draw: () => list({ page: 1 + draw.below(500) }, THREE_COLUMNS),
+			about: "90 to 110 rows of all by id, 3 columns",
+			draw: () => list({ page: 1 + draw.below(500), limit: 90 + draw.below(21) }, THREE_COLUMNS),
 		},
 		{
 			name: "CSV of 1,000 rows",
-			about: "a state as CSV",
-			draw: () => list({ filters: { state: [source.state().state] }, limit: 1000 }, WHOLE_ROW, "csv"),
+			about: "a state as CSV, pages 1 to 20",
+			draw: () =>
+				list(
+					{ filters: { state: [source.state().state] }, limit: 1000, page: 1 + draw.below(20) },
+					WHOLE_ROW,
+					"csv",
+				),
 		},
 	];
 }

@@ -52,19 +52,19 @@ function sortedShapes(source: ValueSource): Shape[] {
 			about: "a country and an early date, sorted by full name at page 500",
 			draw: () =>
 				list({
-					filters: { country: "US", issued_after: `19${60 + draw.below(40)}-01-01` },
+					filters: { country: "US", issued_after: ValueSource.shift("1960-01-01", draw.below(14_600)) },
 					sort: ["member_full_name"],
 					page: LAST_PAGE,
 				}),
 		},
 		{
 			name: "one status by full name, deep",
-			about: "a status sorted by full name, page 500",
+			about: "a status sorted by full name, pages 451 to 500",
 			draw: () =>
 				list({
 					filters: { license_status: source.value("member_license_status") },
 					sort: ["member_full_name"],
-					page: LAST_PAGE,
+					page: LAST_PAGE - draw.below(50),
 				}),
 		},
 		{
@@ -75,12 +75,12 @@ function sortedShapes(source: ValueSource): Shape[] {
 		},
 		{
 			name: "three sort columns, deep",
-			about: "all rows by refresh date, office and first name, descending, page 500",
+			about: "all rows by refresh date, office and first name, descending, pages 301 to 500",
 			draw: () =>
 				list({
 					sort: ["last_refreshed", "office_name", "member_first_name"],
 					order: "desc",
-					page: LAST_PAGE - draw.below(3),
+					page: LAST_PAGE - draw.below(200),
 				}),
 		},
 		{

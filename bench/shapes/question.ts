@@ -1,7 +1,4 @@
-/**
- * The benchmark's questions as plain data that the engine and every peer understand, and equality of
- * answers: the total, the keys in order, and for lists the bytes of the rows.
- */
+/** The benchmark's questions as plain data that the engine and every peer understand. */
 
 import type {
 	AggregateRequest,
@@ -16,13 +13,15 @@ import type {
 } from "../../engine/index.js";
 import { COLUMNS, DEPTH_MAX } from "../../formats/index.js";
 
+export interface List {
+	readonly kind: "list";
+	readonly query: Query;
+	readonly projection: Projection;
+	readonly format: RowFormat;
+}
+
 export type Question =
-	| {
-			readonly kind: "list";
-			readonly query: Query;
-			readonly projection: Projection;
-			readonly format: RowFormat;
-	  }
+	| List
 	| { readonly kind: "suggest"; readonly request: SuggestRequest }
 	| {
 			readonly kind: "aggregate";
@@ -55,20 +54,23 @@ export type Call =
 			readonly licenseNumber: string;
 			readonly projection: Projection;
 			readonly geography: Geography | null;
+	  }
+	| {
+			/** The page after a row, as a cursor asks for it. */
+			readonly kind: "walk";
+			readonly query: Query;
+			/** A row that the query's filters and grant leave. */
+			readonly after: number;
+			readonly projection: Projection;
+			readonly format: RowFormat;
+	  }
+	| {
+			/** A list, compressed. */
+			readonly kind: "gzip";
+			readonly list: List;
 	  };
 
 export type AnyQuestion = Question | Call;
-
-/** A list's keys are ids; those of suggestions, statuses and groups are `value␟rows`. */
-export interface Answer {
-	readonly total: number | null;
-	readonly keys: readonly (number | string)[];
-	/** The rows of a list as they are sent: the array of a JSON answer, or the whole of CSV and NDJSON. */
-	readonly body?: string;
-}
-
-/** Separates a suggestion's value from its rows; no value contains it. */
-export const KEY_SEPARATOR = "\u001f";
 
 /** A question of one shape, with parameters drawn from the data. */
 export interface Shape {
@@ -76,30 +78,6 @@ export interface Shape {
 	/** What it asks, in a few words. */
 	readonly about: string;
 	readonly draw: () => Question;
-}
-
-/** The difference between two answers, in one line; null where they are equal. */
-export function differenceOf(answer: Answer, expected: Answer): string | null {
-	if (answer.total !== expected.total) return `total ${answer.total}, expected ${expected.total}`;
-	if (answer.keys.length !== expected.keys.length)
-		return `${answer.keys.length} keys, expected ${expected.keys.length}`;
-	const at = answer.keys.findIndex((key, i) => key !== expected.keys[i]);
-	if (at !== -1) return `key ${at} is ${answer.keys[at]}, expected ${expected.keys[at]}`;
-	return bodyDifference(answer.body, expected.body);
-}
-
-/** Where two bodies differ first, with what surrounds it; null where they are equal or one is not known. */
-function bodyDifference(body: string | undefined, expected: string | undefined): string | null {
-	if (body === undefined || expected === undefined || body === expected) return null;
-	let at = 0;
-	while (body[at] === expected[at]) at++;
-	const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 30), at + 30));
-	return `byte ${at} of the rows: ${around(body)}, expected ${around(expected)}`;
-}
-
-/** The array of rows in a JSON answer's text: `{"data":[…],"pagination":…}`. */
-export function rowsInJson(text: string): string {
-	return text.slice('{"data":'.length, text.lastIndexOf(',"pagination":'));
 }
 
 /** A question as one line of text. */
@@ -121,6 +99,10 @@ export function describe(question: AnyQuestion): string {
 			return `aggregate ${JSON.stringify(question.request)} ${JSON.stringify(question.filters)}${granted(question.geography ?? null)}`;
 		case "suggest":
 			return `suggest ${JSON.stringify(question.request)}`;
+		case "gzip":
+			return `gzip ${describe(question.list)}`;
+		case "walk":
+			return `after row ${question.after}: ${describe({ ...question, kind: "list" })}`;
 		case "list": {
 			const { filters, sort, order, page, limit, count, geography } = question.query;
 			const rest = `sort=${sort.join(",")} ${order} page=${page} limit=${limit}${count ? "" : " count=false"}`;

@@ -26,8 +26,7 @@ export function randomCall(source: ValueSource): Call {
 			return { kind: "history", state, licenseNumber, projection, geography };
 		}
 		case 1: {
-			const count = draw.pick([1, 10, ...MANY_LICENSES]);
-			const licenses = Array.from({ length: count }, () => randomLicense(source));
+			const licenses = manyLicenses(draw.pick([1, 10, ...MANY_LICENSES]), source);
 			return { kind: "verify", licenses, projection, geography };
 		}
 		default: {
@@ -43,6 +42,20 @@ export function randomCall(source: ValueSource): Call {
 			};
 		}
 	}
+}
+
+/** Other licenses, as many, for a verification or a history. */
+export function randomLicenses(
+	call: Extract<Call, { kind: "verify" | "history" }>,
+	source: ValueSource,
+): { licenses: AskedLicense[] } | Pick<AskedLicense, "state" | "licenseNumber"> {
+	if (call.kind === "verify") return { licenses: manyLicenses(call.licenses.length, source) };
+	const { state, licenseNumber } = randomLicense(source);
+	return { state, licenseNumber };
+}
+
+function manyLicenses(count: number, source: ValueSource): AskedLicense[] {
+	return Array.from({ length: count }, () => randomLicense(source));
 }
 
 /** A license of a row, with its holder's name or another's, its number sometimes spelled otherwise. */

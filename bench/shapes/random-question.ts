@@ -14,8 +14,8 @@ import {
 import { COLUMNS, type ColumnName, FILTERS, SORTABLE_COLUMNS } from "../../formats/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
 import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
-import { type AnyQuestion, lastPage, type Question } from "./question.js";
-import { misspelled, randomCall } from "./random-call.js";
+import { type AnyQuestion, type List, lastPage, type Question } from "./question.js";
+import { misspelled, randomCall, randomLicenses } from "./random-call.js";
 import { officeFilters, randomFilters } from "./random-filters.js";
 import type { ValueSource } from "./value-source.js";
 
@@ -24,30 +24,84 @@ const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 const SUGGESTED: readonly ColumnName[] = COLUMNS.filter((c) => c.suggest !== null).map((c) => c.name);
 
 /** A random list question: any projection, format and grant, the default ones most often. */
-export function randomQuestion(source: ValueSource): Question {
+export function randomQuestion(source: ValueSource): List {
 	return { kind: "list", ...randomOutput(source), query: randomQuery(source) };
 }
 
-type ListQuestion = Extract<Question, { kind: "list" }>;
-
-function randomOutput({ draw }: ValueSource): Pick<ListQuestion, "projection" | "format"> {
+function randomOutput({ draw }: ValueSource): Pick<List, "projection" | "format"> {
 	return {
 		projection: draw.oneIn(2) ? draw.pick(PROJECTIONS) : WHOLE_ROW,
 		format: draw.pick(["json", "json", "json", "csv", "ndjson"]),
 	};
 }
 
+/** A random question that peers can answer too: mostly a list. */
+export function randomComparable(source: ValueSource): Question {
+	const { draw } = source;
+	switch (draw.below(8)) {
+		case 0:
+			return { kind: "suggest", request: randomSuggestion(source) };
+		case 1: {
+			const { request, ...rest } = randomAggregate(source);
+			return { ...rest, request: { ...request, minCount: 1 } };
+		}
+		case 2:
+			return {
+				kind: "row",
+				id: Number(source.snapshot.value(source.row(), "id")),
+				projection: draw.pick(PROJECTIONS),
+			};
+		case 3:
+			return { kind: "stats", geography: randomGrant(source) };
+		default:
+			return randomQuestion(source);
+	}
+}
+
 /** A random question of any kind. */
 export function randomOfAnyKind(source: ValueSource): AnyQuestion {
 	const { draw } = source;
-	const chosen = draw.below(20);
-	if (chosen === 0) return { kind: "suggest", request: randomSuggestion(source) };
-	if (chosen === 1) return randomAggregate(source);
-	if (chosen === 2) return randomCall(source);
-	return withVariants(randomQuestion(source), source);
+	switch (draw.below(20)) {
+		case 0:
+			return { kind: "suggest", request: randomSuggestion(source) };
+		case 1:
+			return randomAggregate(source);
+		case 2:
+			return randomCall(source);
+		case 3:
+			return randomWalk(source);
+		case 4: {
+			const list = randomQuestion(source);
+			return { kind: "gzip", list: withVariants(list, source) };
+		}
+		case 5:
+			return { kind: "stats", geography: randomGrant(source) };
+		default:
+			return withVariants(randomQuestion(source), source);
+	}
 }
 
-function randomAggregate(source: ValueSource): Question {
+/** The page after a random row, of questions that the row answers. */
+function randomWalk(source: ValueSource): AnyQuestion {
+	const { draw } = source;
+	const after = source.row();
+	const filters = draw.pick<Filters>([
+		{},
+		{ state: [source.value("state", after)] },
+		{ country: source.value("country", after) as "US" | "CA" },
+		{ license_status: source.value("member_license_status", after), state: [source.value("state", after)] },
+	]);
+	const hasStatus = source.snapshot.value(after, "member_license_status") !== null;
+	const query: Query = {
+		...randomQuery(source),
+		filters: hasStatus ? filters : {},
+		geography: null,
+		page: 1,
+	};
+	return { kind: "walk", ...randomOutput(source), query, after };
+}
+
+function randomAggregate(source: ValueSource): Extract<Question, { kind: "aggregate" }> {
 	const { draw } = source;
 	const by = [draw.pick(DIMENSION_NAMES), ...(draw.oneIn(2) ? [draw.pick(DIMENSION_NAMES)] : [])];
 	const request = {
@@ -60,9 +114,9 @@ function randomAggregate(source: ValueSource): Question {
 }
 
 /** The list with several values where it may have them, now and then, and a name misspelled. */
-function withVariants(question: Question, source: ValueSource): Question {
+function withVariants(question: List, source: ValueSource): List {
 	const { draw } = source;
-	if (question.kind !== "list" || !draw.oneIn(4)) return question;
+	if (!draw.oneIn(4)) return question;
 	const filters: Record<string, unknown> = { ...question.query.filters };
 	if (typeof filters.name === "string") filters.name = misspelled(filters.name, source);
 	for (const { param, column, kind, repeatable } of FILTERS) {
@@ -102,11 +156,29 @@ function randomQuery(source: ValueSource): Query {
 
 /** The question with one member drawn anew; one of another kind than a list is drawn anew altogether. */
 export function mutate(question: AnyQuestion, source: ValueSource): AnyQuestion {
+	switch (question.kind) {
+		case "offices":
+			return { ...question, filters: officeFilters(source) };
+		case "suggest":
+			return { kind: "suggest", request: randomSuggestion(source) };
+		case "aggregate":
+			return { ...question, filters: randomFilters(source) };
+		case "gzip":
+			return { kind: "gzip", list: mutateList(question.list, source) };
+		case "list":
+			return mutateList(question, source);
+		case "walk":
+			return { ...question, ...randomOutput(source), query: { ...question.query, sort: randomSort(source) } };
+		case "verify":
+		case "history":
+			return { ...question, ...randomLicenses(question, source) };
+		default:
+			return { kind: "stats", geography: randomGrant(source) };
+	}
+}
+
+function mutateList(question: List, source: ValueSource): List {
 	const { draw } = source;
-	if (question.kind === "offices") return { ...question, filters: officeFilters(source) };
-	if (question.kind === "suggest") return { kind: "suggest", request: randomSuggestion(source) };
-	if (question.kind === "aggregate") return { ...question, filters: randomFilters(source) };
-	if (question.kind !== "list") return question;
 	const fresh = randomQuery(source);
 	const { query } = question;
 	if (draw.oneIn(6)) return { ...question, ...randomOutput(source) };

@@ -8,6 +8,7 @@ import {
 	type TextColumn,
 } from "../../formats/index.js";
 import { countWords } from "../kernels/bitmap.js";
+import { markCode, markEmpty } from "../kernels/equal-codes.js";
 
 export interface MissingRows {
 	readonly words: Uint32Array;
@@ -21,18 +22,10 @@ interface Sections {
 	readonly text: { get(column: Column): TextColumn };
 }
 
-/** Cost O(rows), about 2 ms for 2.5 million. */
+/** Cost O(rows), one to three milliseconds for 2.5 million. */
 export function findMissing(column: Column, sections: Sections, rows: number): MissingRows {
 	const words = new Uint32Array(bitmapWords(rows));
 	if (column.kind === "string") markEmpty(sections.text.get(column).offsets, rows, words);
 	else markCode(sections.codes.get(column), sections.dictionary.get(column).distinct, words);
 	return { words, count: countWords(words, 0, words.length) };
-}
-
-function markEmpty(offsets: Uint32Array, rows: number, words: Uint32Array): void {
-	for (let row = 0; row < rows; row++) words[row >>> 5] |= +(offsets[row] === offsets[row + 1]) << (row & 31);
-}
-
-function markCode(codes: Codes, code: number, words: Uint32Array): void {
-	for (let row = 0; row < codes.length; row++) words[row >>> 5] |= +(codes[row] === code) << (row & 31);
 }

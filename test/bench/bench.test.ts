@@ -12,18 +12,18 @@ import { engineCommand } from "../../bench/commands/engine.js";
 import { measureGzip } from "../../bench/commands/gzip.js";
 import { measureKernels } from "../../bench/commands/micro.js";
 import { drawQuestions, enginePeer, measureNames } from "../../bench/commands/names.js";
-import { exponentOf } from "../../bench/commands/scaling.js";
-import { hunt } from "../../bench/commands/worst.js";
-import { type BenchData, DEFAULT_MONTH, openSnapshot, prepareData } from "../../bench/data/bench-month.js";
+import { HuntingGround, hunt } from "../../bench/commands/worst.js";
+import {
+	type BenchData,
+	DEFAULT_MONTH,
+	openFiles,
+	openSnapshot,
+	prepareData,
+} from "../../bench/data/bench-month.js";
+import { drawQuestions as drawShapeQuestions } from "../../bench/measure/draw-questions.js";
 import { EngineSubject } from "../../bench/measure/engine-subject.js";
 import { MemoryAccess } from "../../bench/measure/memory-access.js";
-import {
-	drawQuestions as drawShapeQuestions,
-	runShape,
-	type ShapeFigures,
-	WrongAnswer,
-} from "../../bench/measure/run-shape.js";
-import { percentiles } from "../../bench/measure/samples.js";
+import { runShape, type ShapeFigures, WrongAnswer } from "../../bench/measure/run-shape.js";
 import { openPeers } from "../../bench/peers/open-peers.js";
 import type { Peer } from "../../bench/peers/peer.js";
 import { writeChart } from "../../bench/report/chart.js";
@@ -34,7 +34,13 @@ import {
 	writeDocument,
 } from "../../bench/report/document.js";
 import { shapeTable } from "../../bench/report/table.js";
-import { allShapes, describe as describeQuestion, differenceOf } from "../../bench/shapes/index.js";
+import {
+	allShapes,
+	describe as describeQuestion,
+	differenceOf,
+	type Shape,
+} from "../../bench/shapes/index.js";
+import { list } from "../../bench/shapes/named-shapes.js";
 import { randomOfAnyKind, randomQuestion } from "../../bench/shapes/random-question.js";
 import { ValueSource } from "../../bench/shapes/value-source.js";
 import type { Snapshot } from "../../engine/index.js";
@@ -113,23 +119,22 @@ describe("the benchmark at its small size", () => {
 	test("each question is asked once, by the engine and its peer in turn, and a shape with too few is marked", async () => {
 		const asked: string[] = [];
 		const peer: Peer = {
-			...naive,
 			name: "noting",
 			version: "1",
-			ask: (question) => {
-				asked.push(describeQuestion(question));
-				return naive.ask(question);
+			async prepare(question) {
+				const prepared = await naive.prepare(question);
+				return () => {
+					asked.push(describeQuestion(question));
+					return prepared();
+				};
 			},
 			close: () => naive.close(),
 		};
 		const options = { draws: 45, peerSeconds: 5 };
-		const measure = async (name: string) => {
-			const [shape] = allShapes(snapshot, SEED, [name]);
-			asked.length = 0;
-			return runShape(shape, snapshot, () => openSnapshot(data), [peer], options);
-		};
-		const figures = await measure("license number");
-		assert.equal(figures.repeated, false);
+		const measure = (shape: Shape) => runShape(shape, snapshot, () => openSnapshot(data), [peer], options);
+		const [measured] = allShapes(snapshot, SEED, ["license number"]);
+		const figures = await measure(measured);
+		assert.equal(figures.repeats, "nothing");
 		assert.deepEqual([figures.engine.n, figures.peers[0].n], [45, 45]);
 		const [shape] = allShapes(snapshot, SEED, ["license number"]);
 		const { questions, warming } = drawShapeQuestions(shape, options.draws);
@@ -143,15 +148,19 @@ describe("the benchmark at its small size", () => {
 		assert.ok(warming.every((question) => !counted.has(describeQuestion(question))));
 		const turns = asked.map((question) => (counted.has(question) ? "c" : "w")).join("");
 		assert.match(turns, /^w+c{20}w+c{20}w+c{5}$/, "others are asked before each turn");
-		assert.equal((await measure("first page")).repeated, true);
+		let drawn = 0;
+		const few = { ...shape, draw: () => list({ page: 1 + (drawn++ % 3) }) };
+		assert.equal((await measure(few)).repeats, "questions");
 	});
 
 	test("a peer that had time for fewer questions is compared by these", async () => {
 		const slow: Peer = {
-			...naive,
 			name: "slow",
 			version: "1",
-			ask: async (question) => ({ ...(await naive.ask(question)), milliseconds: 1e6 }),
+			async prepare(question) {
+				const prepared = await naive.prepare(question);
+				return async () => ({ ...(await prepared()), milliseconds: 1e6 });
+			},
 			close: () => naive.close(),
 		};
 		const [shape] = allShapes(snapshot, SEED, ["license number"]);
@@ -231,7 +240,7 @@ describe("the benchmark at its small size", () => {
 		const source = ValueSource.seeded(snapshot, SEED, 1);
 		for (let i = 0; i < 150; i++) {
 			const question = randomQuestion(source);
-			assert.deepEqual(engine.answer(question), (await naive.ask(question)).answer);
+			assert.deepEqual(engine.answer(question), naive.answer(question));
 		}
 	});
 
@@ -239,9 +248,9 @@ describe("the benchmark at its small size", () => {
 		const liar: Peer = {
 			name: "liar",
 			version: "1",
-			async ask(question) {
-				const asked = await naive.ask(question);
-				return { ...asked, answer: { ...asked.answer, total: (asked.answer.total ?? 0) + 1 } };
+			async prepare(question) {
+				const { total, ...answer } = naive.answer(question);
+				return async () => ({ milliseconds: 1, answer: () => ({ ...answer, total: (total ?? 0) + 1 }) });
 			},
 			close: () => naive.close(),
 		};
@@ -275,6 +284,9 @@ describe("the benchmark at its small size", () => {
 			"verify ",
 			"offices ",
 			"history ",
+			"after row ",
+			"gzip ",
+			"stats ",
 			'"like":["',
 			'"name":"',
 			'"city":["',
@@ -293,7 +305,7 @@ describe("the benchmark at its small size", () => {
 	});
 
 	test("the search for the slowest query reports its finds slowest first", () => {
-		const finds = hunt(new EngineSubject(snapshot), 0.5, SEED);
+		const finds = hunt(new HuntingGround(openFiles(data), SEED), 3, SEED);
 		assert.ok(finds.length > 5);
 		assert.deepEqual(
 			finds.map((find) => find.ms),
@@ -317,21 +329,4 @@ describe("the benchmark at its small size", () => {
 		);
 		for (const { ns } of figures) assert.ok(ns > 0);
 	});
-});
-
-test("percentiles are by nearest rank", () => {
-	const samples = Array.from({ length: 200 }, (_, i) => 200 - i);
-	assert.deepEqual(percentiles(samples), { n: 200, p50: 100, p99: 198, max: 200 });
-	assert.deepEqual(percentiles([5]), { n: 1, p50: 5, p99: 5, max: 5 });
-});
-
-test("the exponent is that of the time's growth in the number of rows", () => {
-	const rows = [1e5, 1e6, 1e7];
-	for (const power of [0, 0.5, 1]) {
-		const exponent = exponentOf(
-			rows,
-			rows.map((n) => 3 * n ** power),
-		);
-		assert.ok(Math.abs(exponent - power) < 1e-9);
-	}
 });

@@ -121,6 +121,7 @@ describe("two engines over a small month", () => {
 		threshold: 5,
 		p99Threshold: 1000,
 		acceptDifferent: false,
+		acceptRefused: false,
 		http: false,
 		seconds: 1,
 		json: false,
@@ -146,7 +147,7 @@ describe("two engines over a small month", () => {
 		const [shape] = compared.shapes;
 		assert.equal(compared.shapes.length, 1);
 		assert.deepEqual([shape.sameBytes, shape.p50.verdict, compared.refused], [true, "within", []]);
-		assert.equal(exitCodeOf(compared, false), 0);
+		assert.equal(exitCodeOf(compared, flags), 0);
 		assert.match(comparisonTable(compared), /^postal code {2}.*\n\nB \/ A, geometric mean of 1 shapes/m);
 	});
 
@@ -156,13 +157,14 @@ describe("two engines over a small month", () => {
 		assert.equal(shape.p50.verdict, "slower");
 		assert.ok(shape.p50.b >= 1 && shape.p50.ratio.low > 5, JSON.stringify(shape.p50));
 		assert.equal(shape.sameBytes, false);
-		assert.equal(exitCodeOf(compared, true), 1, "for its time alone");
+		assert.equal(exitCodeOf(compared, { ...flags, acceptDifferent: true }), 1, "for its time alone");
 		const asFast = { ...compared, shapes: [{ ...shape, p50: { ...shape.p50, verdict: "within" as const } }] };
-		assert.deepEqual([exitCodeOf(asFast, false), exitCodeOf(asFast, true)], [1, 0], "for its bytes alone");
+		const codes = [false, true].map((acceptDifferent) => exitCodeOf(asFast, { ...flags, acceptDifferent }));
+		assert.deepEqual(codes, [1, 0], "for its bytes alone");
 		assert.match(comparisonTable(compared), /SLOWER[\s\S]*postal code: the sides' responses differ/);
 	});
 
-	test("with an engine that refuses a question: the shape is named, and nothing compared fails", async () => {
+	test("with an engine that refuses a question: the shape is named, and fails unless that is accepted", async () => {
 		const source = "export * from 'ROOT/engine/index.js'; export { refusing as openLibrary };".concat(
 			"import { openLibrary as open } from 'ROOT/engine/index.js';",
 			"const refusing = (options) => { const library = open(options);",
@@ -170,10 +172,25 @@ describe("two engines over a small month", () => {
 		);
 		const root = pathToFileURL(join(OWN_CHECKOUT, "dist")).href;
 		writeFileSync(join(slow, "dist", "engine", "index.js"), source.replaceAll("ROOT", root));
-		const compared = await compareSides(parseSide(side), parseSide(side.replace(".", slow)), flags);
-		assert.deepEqual(compared.shapes, []);
+		const shape = [...flags.shape, "stats"];
+		const both = [parseSide(side), parseSide(side.replace(".", slow))] as const;
+		const compared = await compareSides(...both, { ...flags, shape });
+		assert.deepEqual(
+			compared.shapes.map(({ shape }) => shape),
+			["stats"],
+		);
 		assert.match(compared.refused[0].reason, /not of this version/);
-		assert.equal(exitCodeOf(compared, true), 1);
+		const within = {
+			...compared,
+			shapes: compared.shapes.map((s) => ({ ...s, p50: { ...s.p50, verdict: "within" as const } })),
+		};
+		const codes = [false, true].map((acceptRefused) => exitCodeOf(within, { ...flags, acceptRefused }));
+		assert.deepEqual(codes, [1, 0]);
+		assert.equal(
+			exitCodeOf({ ...within, shapes: [] }, { ...flags, acceptRefused: true }),
+			1,
+			"nothing compared",
+		);
 	});
 });
 
@@ -183,7 +200,7 @@ test("over HTTP, a request that costs more or is answered otherwise fails the co
 		return { asked, cpuUs: comparedTimes(rounds, 1.1), sameBytes };
 	};
 	const code = (...requests: ReturnType<typeof request>[]) =>
-		exitCodeOf({ shapes: [], refused: [], requests }, false);
+		exitCodeOf({ shapes: [], refused: [], requests }, { acceptDifferent: false, acceptRefused: false });
 	assert.equal(code(request("page", 1.05), request("row", 0.5)), 0);
 	assert.equal(code(request("page", 1.05), request("row", 1.2)), 1);
 	assert.equal(code(request("page", 1, false)), 1);

@@ -3,10 +3,10 @@
  * is installed.
  */
 
-import type { Peer, TimedAnswer } from "../../bench/peers/peer.js";
-import { aggregateAnswer } from "../../bench/shapes/aggregate-shapes.js";
+import type { Peer, PreparedQuestion } from "../../bench/peers/peer.js";
+import { type Answer, aggregateAnswer, countedKeys } from "../../bench/shapes/answers.js";
 import { WHOLE_ROW } from "../../bench/shapes/named-shapes.js";
-import { type Answer, KEY_SEPARATOR, type Question } from "../../bench/shapes/question.js";
+import type { Question } from "../../bench/shapes/question.js";
 import type { Snapshot } from "../../engine/index.js";
 import { naiveAggregate, naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
@@ -28,15 +28,17 @@ export class NaivePeer implements Peer {
 		return new NaivePeer(new NaiveMonth(snapshot.month, rows));
 	}
 
-	async ask(question: Question): Promise<TimedAnswer> {
-		const begun = performance.now();
-		const answer = this.answer(question);
-		return { answer, bytes: 0, milliseconds: performance.now() - begun };
+	async prepare(question: Question): Promise<PreparedQuestion> {
+		return async () => {
+			const begun = performance.now();
+			const answer = this.answer(question);
+			return { milliseconds: performance.now() - begun, answer: () => answer };
+		};
 	}
 
 	async close(): Promise<void> {}
 
-	private answer(question: Question): Answer {
+	answer(question: Question): Answer {
 		switch (question.kind) {
 			case "list": {
 				const { rows, total } = this.month.query(question.query);
@@ -45,20 +47,20 @@ export class NaivePeer implements Peer {
 				const body = question.format === "json" ? `[${text}]` : text;
 				return { total, keys: rows.map((row) => Number(row.id)), body };
 			}
-			case "row":
-				return { total: null, keys: [question.id] };
+			case "row": {
+				const rows = this.month.rows.filter((row) => row.id === question.id);
+				return { total: null, keys: [question.id], body: naiveJson(rows, question.projection) };
+			}
 			case "stats": {
 				const { rows, license_status } = naiveStats(this.month, question.geography);
-				return { total: rows, keys: license_status.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
+				return { total: rows, keys: countedKeys(license_status) };
 			}
 			case "aggregate":
 				return aggregateAnswer(
 					naiveAggregate(this.month, question.request, question.filters, question.geography ?? null),
 				);
-			case "suggest": {
-				const found = naiveSuggest(this.month, question.request);
-				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
-			}
+			case "suggest":
+				return { total: null, keys: countedKeys(naiveSuggest(this.month, question.request)) };
 		}
 	}
 }

@@ -6,14 +6,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+	aggregateStatement,
 	countedIdsStatement,
 	countStatement,
-	joinedJsonStatement,
+	csvCells,
 	jsonObject,
+	jsonPageStatement,
 	pageStatement,
 	rowsOfIdsStatement,
+	STORED_ROW,
 	statsStatements,
 	suggestStatement,
+	writtenPageStatement,
 } from "../../bench/peers/sql.js";
 import { DEFAULT_QUERY, type Query } from "../../engine/index.js";
 
@@ -27,29 +31,37 @@ function sorting(text: string): string {
 }
 
 test("a page in another order than that of ids sorts ids, and reads rows afterwards", () => {
-	const { text, values } = pageStatement(BY_EXPIRY, ["id", "office_name"], "2026-11");
+	const named = { columns: ["id", "office_name"], masked: false } as const;
+	const { text, values } = pageStatement(BY_EXPIRY, named, "2026-11");
 	assert.match(text, /^SELECT id, office_name FROM licenses WHERE id IN \(SELECT id FROM licenses WHERE /);
 	assert.deepEqual(values, ["co", "co\u{10ffff}", 100, 0]);
-	const object = jsonObject(["id", "snapshot", "member_email"], "2026-11", (name) =>
-		name === "member_email" ? "mask_email(member_email)" : null,
-	);
-	const json = joinedJsonStatement(BY_EXPIRY, object, ",").text;
+	const masked = { columns: ["id", "snapshot", "member_email"], masked: true } as const;
+	const json = writtenPageStatement(BY_EXPIRY, jsonObject(masked, "2026-11"), ",").text;
 	assert.match(
 		json,
-		/json_object\('id', id, 'snapshot', '2026-11', 'member_email', mask_email\(member_email\)\)/,
+		/json_object\('id', id, 'snapshot', '2026-11', 'member_email', masked_member_email\), ','\)/,
 	);
 	assert.match(json, /CROSS JOIN licenses USING \(id\)$/);
 	for (const statement of [text, json]) assert.match(sorting(statement), /^SELECT id FROM licenses /);
 	assert.match(
-		countedIdsStatement(BY_EXPIRY).text,
+		countedIdsStatement(BY_EXPIRY, "text").text,
 		/^WITH found AS MATERIALIZED \(SELECT id, key_member_license_expires FROM licenses WHERE /,
 	);
+	const dates = countedIdsStatement({ ...BY_EXPIRY, order: "desc" }, "date").text;
+	assert.match(dates, / ORDER BY member_license_expires DESC NULLS LAST, id DESC LIMIT /);
 });
 
 test("a first page in order of ids reads its rows at once, a deep one its ids first", () => {
-	const text = (page: number) => pageStatement(query({ page }), ["id"], "2026-11").text;
+	const ids = { columns: ["id"], masked: false } as const;
+	const text = (page: number) => pageStatement(query({ page }), ids, "2026-11").text;
 	assert.equal(text(10), "SELECT id FROM licenses ORDER BY id LIMIT ? OFFSET ?");
 	assert.match(text(11), / WHERE id IN \(SELECT id FROM licenses ORDER BY id LIMIT /);
+	const stored = (page: number) => [
+		jsonPageStatement(query({ page })).text,
+		writtenPageStatement(query({ page }), STORED_ROW, ",").text,
+	];
+	for (const json of stored(10)) assert.match(json, / FROM licenses_json ORDER BY id LIMIT /);
+	for (const json of stored(11)) assert.match(json, /SELECT id FROM licenses ORDER BY id LIMIT /);
 });
 
 test("what a summary has is counted in it, and anything else in the rows", () => {
@@ -78,9 +90,28 @@ test("suggestions are read from the distinct values of their field", () => {
 	);
 });
 
+test("a peer that keeps dates as such compares and groups them as such", () => {
+	const filters = { issued_after: "2020-01-01" };
+	const request = { by: ["issued_month"], top: 5, minCount: 1 } as const;
+	const where = / WHERE member_license_issued >= CAST\(\? AS DATE\)/;
+	assert.match(countStatement(query({ filters }), "date")?.text ?? "", new RegExp(`${where.source}$`));
+	const { text } = aggregateStatement(request, filters, null, "date");
+	assert.match(text, where);
+	assert.match(
+		text,
+		/SELECT year\(member_license_issued\) \* 12 \+ month\(member_license_issued\) - 1 AS group_0/,
+	);
+});
+
+test("what a spreadsheet would run, and what CSV quotes, is written by the database", () => {
+	const { text } = csvCells({ columns: ["id", "member_email"], masked: true }, "2026-11");
+	assert.match(text, /^ifnull\(id, ''\) \|\| ',' \|\| CASE WHEN masked_member_email IS NULL THEN '' WHEN /);
+});
+
 test("rows are read by a few sizes of lists of ids", () => {
-	const { text, values } = rowsOfIdsStatement([5, 6, 7], ["id"], "2026-11");
+	const ids = { columns: ["id"], masked: false } as const;
+	const { text, values } = rowsOfIdsStatement([5, 6, 7], ids, "2026-11");
 	assert.match(text, /IN \(\?, \?, \?, \?\)$/);
 	assert.deepEqual(values, [5, 6, 7, 7]);
-	assert.deepEqual(rowsOfIdsStatement([5], ["id"], "2026-11").values, [5]);
+	assert.deepEqual(rowsOfIdsStatement([5], ids, "2026-11").values, [5]);
 });

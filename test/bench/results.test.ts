@@ -38,7 +38,7 @@ function shape(
 		shape: name,
 		about: `about <${name}>`,
 		engine: times(...ours),
-		repeated: name === "first page",
+		repeats: name === "first page" ? "questions" : "nothing",
 		firstTouchMs: 1,
 		access: null,
 		compared: 200,
@@ -66,6 +66,7 @@ const outcome = (name: string, rate: number): Outcome => ({
 	twin: { rate: 40_000, cpuUs: 10, p50Us: 100, p99Us: 200 },
 	ratios: { rate: rate / 40_000, cpu: 2, p99: 4.5 },
 	target: null,
+	loadLimits: false,
 	reached: true,
 	requests: 1000,
 });
@@ -125,7 +126,10 @@ test("a run replaces the shapes that it measured, for every system, and keeps th
 			["one row", 24_000],
 		],
 	);
-	assert.throws(() => put(run([shape("city", [1, 1])], 9)), /5000 rows of seed 7, and 9 of seed 7/);
+	assert.throws(
+		() => put(run([shape("city", [1, 1])], 9)),
+		/5000 rows of seed 7 and digest 00ff, and 9 of seed 7 and digest 00ff/,
+	);
 });
 
 test("a document that is damaged or of another format is refused by file and member", () => {
@@ -192,7 +196,7 @@ test("the page has every machine's shapes with the ratio to the best other syste
 	]);
 	assert.deepEqual(cellsOf(page, "alone").slice(3, 7), ["–", "–", "–", "–"], "nobody else was asked");
 	assert.match(page, /<td class="good">15\.0<\/td><td class="fair">1\.3<\/td>/);
-	assert.match(page, /first page <small>\(repeated\)<\/small>/);
+	assert.match(page, /first page<small> \(repeated\)<\/small>/);
 	assert.match(page, /<td class="bad">0\.5<\/td>/);
 	assert.deepEqual(cellsOf(page, "one row").slice(0, 2), ["20,000 / 40,000", "0.50"]);
 	// Geometric means of 15 and 0.5, and of 1.25 and 0.5; two of two are below ten times; one p99 is over 2 ms.

@@ -10,6 +10,7 @@ import { SORT_STRINGS_MODULE } from "../../builder/compile/kernels/generated/sor
 import { PLAIN_RECORDS_MODULE } from "../../builder/csv/kernels/generated/plain-records.js";
 import { BITMAPS_MODULE } from "../../engine/kernels/generated/bitmaps.js";
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
+import { EQUAL_CODES_MODULE } from "../../engine/kernels/generated/equal-codes.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
 import { NEAR_SETS_MODULE } from "../../engine/kernels/generated/near-sets.js";
 import { STORED_ROWS_MODULE } from "../../engine/kernels/generated/stored-rows.js";
@@ -22,6 +23,7 @@ const MODULES: Readonly<Record<string, string>> = {
 	"bitmaps.wat": BITMAPS_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
 	"encode-rows.wat": ENCODE_ROWS_MODULE,
+	"equal-codes.wat": EQUAL_CODES_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
 	"near-sets.wat": NEAR_SETS_MODULE,
 	"plain-records.wat": PLAIN_RECORDS_MODULE,
