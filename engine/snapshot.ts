@@ -259,6 +259,11 @@ export class Snapshot {
 		return others;
 	}
 
+	/** The states whose rows have no value of a column with a dictionary, as {@link ValuelessStates.of}. */
+	statesWithout(column: ColumnName): readonly StateRun[] {
+		return this.columns.valuelessStates.of(columnNamed(column));
+	}
+
 	/** Statistics of the rows that the grant reads. */
 	stats(geography: Geography | null): Stats {
 		return this.statistics.of(geography);

@@ -28,6 +28,7 @@ import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
 import { StateTable } from "./state-table.js";
 import { ValueStates } from "./value-states.js";
+import { ValuelessStates } from "./valueless-states.js";
 
 class Cache<T> {
 	private readonly values: (T | undefined)[] = [];
@@ -68,6 +69,8 @@ export class SnapshotColumns {
 	/** The rows without a value. Made at first access, O(rows); a bit a row after that. */
 	readonly missing: Cache<MissingRows>;
 
+	/** States whose rows have no value of a column. */
+	readonly valuelessStates: ValuelessStates;
 	/** Values that occur within geography grants. */
 	readonly granted: GrantIndex;
 	/** Rows of selections by block. */
@@ -82,6 +85,7 @@ export class SnapshotColumns {
 		this.rows = files.catalog.rows;
 		this.states = new StateTable(files.catalog.states);
 		this.granted = new GrantIndex(this.states, this);
+		this.valuelessStates = new ValuelessStates(files.catalog.states, this);
 		this.codes = new Cache((column) => files.codes(column));
 		this.dictionary = new Cache((column) => files.dictionary(column));
 		this.text = new Cache((column) => files.text(column));

@@ -144,15 +144,25 @@ function areOnePerson(rows: readonly number[], source: LicenseSource): boolean {
 	return rows.every((row) => isSamePerson(row, rows[0], source));
 }
 
-/** Whether two rows of one number have the same name, in parts or in full; names that are not known are the same. */
+/**
+ * Whether two rows of one number have the same name: in full, or in its parts where both have both. Names that are not
+ * known are the same.
+ */
 function isSamePerson(a: number, b: number, source: LicenseSource): boolean {
 	if (a === b) return true;
 	const full = keysOf("member_full_name", a, b, source);
-	const last = keysOf("member_last_name", a, b, source);
-	if (last[0] === "" || last[1] === "") return full[0] === full[1];
 	if (full[0] !== "" && full[0] === full[1]) return true;
+	const last = keysOf("member_last_name", a, b, source);
+	const first = keysOf("member_first_name", a, b, source);
+	const arePartsKnown = [...last, ...first].every((key) => key !== "");
+	if (!arePartsKnown) return full[0] === full[1] && agree(last) && agree(first);
 	const firstName = (row: number) => source.value(row, "member_first_name") ?? "";
 	return last[0] === last[1] && isSameFirstName(firstName(a), firstName(b));
+}
+
+/** Whether two values are equal, or one is not known. */
+function agree([a, b]: readonly [string, string]): boolean {
+	return a === "" || b === "" || a === b;
 }
 
 /** The values of two rows under the loose fold; "" for none. */

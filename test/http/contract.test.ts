@@ -133,6 +133,13 @@ overBothTransports("the contract", (served) => {
 		const before = await served().ok(statesResponse, "/v1/states?snapshot=2026-10&country=CA", key);
 		assert.equal(before.meta.total, STATE_ROWS.ON + STATE_ROWS.QC - 20);
 		const narrow = await served().ok(statesResponse, "/v1/states", await served().key({ scope: CALIFORNIA }));
+		const columns = ["state", "member_full_name"] as const;
+		const few = await served().key({ scope: { columns: [...columns] } });
+		const { data: bare } = await served().ok(statesResponse, "/v1/states", few);
+		assert.ok(
+			bare.length > 1 && bare.every((state) => !("country" in state)),
+			"of a column that it does not read",
+		);
 		assert.deepEqual(
 			narrow.data.map((s) => s.state),
 			["CA"],

@@ -160,20 +160,23 @@ overBothTransports("verify", (served) => {
 			row("3", "", "", "Other Homes LLC"),
 			row("4", "", "", "Best Homes LLC"),
 			row("4", "", "", "BEST HOMES, LLC"),
+			row("5", "Dup", "", "Dup One"),
+			row("5", "Dup", "", "Dup Two"),
 		]);
 		await served().reload();
 		const outcomes = async (columns: ColumnName[] | null) => {
 			const key = await served().key({ scope: { columns } });
-			const asked = ["1", "2", "3", "4"].map((number) => `license=CA:${number}`).join("&");
+			const asked = ["1", "2", "3", "4", "5"].map((number) => `license=CA:${number}`).join("&");
 			const { data } = await served().ok(verifyResponse, `/v1/verify?${asked}&fields=state`, key);
 			return data.map(({ outcome }) => outcome);
 		};
-		assert.deepEqual(await outcomes(null), ["match", "ambiguous", "ambiguous", "match"]);
+		assert.deepEqual(await outcomes(null), ["match", "ambiguous", "ambiguous", "match", "ambiguous"]);
 		const columns: ColumnName[] = ["state", "member_state_license_number"];
-		assert.deepEqual(await outcomes(columns), Array(4).fill("match"), "nothing of names shows");
+		assert.deepEqual(await outcomes(columns), Array(5).fill("match"), "nothing of names shows");
 		assert.deepEqual(await outcomes([...columns, "member_last_name"]), [
 			"match",
 			"ambiguous",
+			"match",
 			"match",
 			"match",
 		]);

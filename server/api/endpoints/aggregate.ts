@@ -21,7 +21,8 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import { caseVariantHints, type Hint, hintsFor } from "../responses/hints.js";
+import { type Hint, hintsFor } from "../responses/hints.js";
+import { leftOutHints } from "../responses/left-out-hints.js";
 import { aggregateParameters, continuedAggregateParameters } from "../schemas/aggregate-parameters.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -95,7 +96,7 @@ function bodyOf(
 	let hints: readonly Hint[] | undefined;
 	if (rows === 0) hints = hintsFor(filters, source);
 	else if (isEmpty) hints = smallGroupsHints(request);
-	else if (place === null) hints = caseVariantHints(filters, source);
+	else if (place === null) hints = leftOutHints(filters, source);
 	const passed = (place?.passed ?? 0) + groups.length;
 	const pagination = {
 		limit: request.top,

@@ -35,6 +35,7 @@ import {
 import { validateParameters } from "../parameters/validation.js";
 import { cutOffHints, entriesOf, noChangesHints } from "../responses/changes-hints.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
+import { caseVariantHints } from "../responses/left-out-hints.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -239,19 +240,27 @@ function hintsOf(
 	{ grant, services }: Call,
 ): string {
 	if (hasNext && !grant.bulk) return `,"truncated":true,"hints":${JSON.stringify(cutOffHints(request))}`;
-	return cursor === null ? emptyHintsOf(set, totals, request, { grant, services }) : "";
+	return cursor === null ? firstPageHintsOf(set, totals, request, { grant, services }) : "";
 }
 
-/** Hints where no entry matches, as JSON text that continues an object; empty: some do. */
-export function emptyHintsOf(
+/**
+ * Hints of the first page, as JSON text that continues an object: why no entry matches, or other letter cases of a city
+ * of the newer month. Empty: neither is needed.
+ */
+export function firstPageHintsOf(
 	set: ChangeSet,
 	totals: ChangesPage["totals"],
 	request: ChangesRequest,
 	{ grant, services }: Pick<Call, "grant" | "services">,
 ): string {
-	if (entriesOf(totals) > 0) return "";
-	const source = { geography: grant.geography, readable: grant.tracked, stats: services.stats };
-	return `,"hints":${JSON.stringify(noChangesHints(set, request, source))}`;
+	const { geography } = grant;
+	const { filters, aliases } = request;
+	const { stats } = services;
+	const hints =
+		entriesOf(totals) === 0
+			? noChangesHints(set, request, { geography, readable: grant.tracked, stats })
+			: caseVariantHints(filters, { snapshot: set.to, geography, stats, aliases });
+	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
 }
 
 export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePlace {

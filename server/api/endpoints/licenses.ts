@@ -23,7 +23,8 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { caseVariantHints, emptyPageHints, type Hint, unreachableHints } from "../responses/hints.js";
+import { emptyPageHints, type Hint, unreachableHints } from "../responses/hints.js";
+import { leftOutHints } from "../responses/left-out-hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -262,8 +263,7 @@ export function pageMeta(
 	if (page.rows.length === 0) hints = emptyPageHints(page, source);
 	else if (page.hasNext && !grant.bulk)
 		hints = unreachableHints(page.query.page, page.query.limit, reach, "rows");
-	if (hints === undefined && page.query.page === 1 && walk === null)
-		hints = caseVariantHints(filters, source);
+	if (hints === undefined && page.query.page === 1 && walk === null) hints = leftOutHints(filters, source);
 	const truncated = page.total !== null && page.total > reach ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;

@@ -22,14 +22,8 @@ import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import {
-	caseVariantHints,
-	type Hint,
-	type HintSource,
-	hintsFor,
-	lastPageHint,
-	unreachableHints,
-} from "../responses/hints.js";
+import { type Hint, type HintSource, hintsFor, lastPageHint, unreachableHints } from "../responses/hints.js";
+import { leftOutHints } from "../responses/left-out-hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -112,8 +106,7 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 	let hints: readonly Hint[] | undefined;
 	if (found.total === 0) hints = hintsOf(request, filters, source);
 	else if (place === null) hints = pageHints(request, found, grant);
-	if (hints === undefined && place === null && request.offset === 0)
-		hints = caseVariantHints(filters, source);
+	if (hints === undefined && place === null && request.offset === 0) hints = leftOutHints(filters, source);
 	const before = place?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);

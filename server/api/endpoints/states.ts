@@ -48,7 +48,7 @@ export const statesOperation: Operation<StatesRequest> = {
 				data: states.map((run) => ({
 					state: run.state,
 					name: findJurisdiction(run.state)?.name ?? run.state,
-					country: run.country,
+					...(grant.reads("country") ? { country: run.country } : {}),
 					rows: run.rows,
 				})),
 				meta: {

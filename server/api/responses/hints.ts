@@ -1,6 +1,6 @@
 /**
- * Hints (`meta.hints`, docs/API.md §7.8.6): of a response or page without rows, the filter that excluded all rows, and
- * existing values similar to the given one; of one with rows, what it leaves out.
+ * Hints (`meta.hints`, docs/API.md §7.8.6) for a response or page without rows: the filter that excluded all rows, and
+ * existing values similar to the given one.
  *
  * Invariants: a hint depends only on rows of the key's geography and on columns that the request names, so it
  * reveals nothing that the key could not query; its wording suits both query strings and arguments of tools.
@@ -37,7 +37,7 @@ export interface HintSource {
 	readonly aliases?: GivenAliases;
 }
 
-/** Maximum values of one filter that get a hint each, and of other letter cases of one. */
+/** Maximum values of one filter that get a hint each. */
 const HINTED_VALUES_MAX = 5;
 
 /** Filters by what tells people, offices and places apart: whoever looks for one may have the wrong state. */
@@ -48,7 +48,7 @@ const SOUGHT: ReadonlySet<FilterName> = new Set([
 
 type FilterValue = string | readonly string[];
 
-function listOf(value: FilterValue): readonly string[] {
+export function listOf(value: FilterValue): readonly string[] {
 	return typeof value === "string" ? [value] : value;
 }
 
@@ -108,43 +108,8 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 }
 
 /** Only the filters on state and country. */
-function placeOf({ state, country }: Filters): Filters {
+export function placeOf({ state, country }: Filters): Filters {
 	return { ...(state === undefined ? {} : { state }), ...(country === undefined ? {} : { country }) };
-}
-
-/**
- * Where rows match a city: its names in another letter case, whose rows are left out. `undefined`: there are none. Cost of
- * a city that has one name: O(1) beside looking it up.
- */
-export function caseVariantHints(filters: Filters, source: HintSource): Hint[] | undefined {
-	if (filters.city === undefined) return undefined;
-	const cities = listOf(filters.city);
-	const hints = cities
-		.slice(0, HINTED_VALUES_MAX)
-		.flatMap((city) => caseVariantsOf(city, cities, filters, source));
-	return hints.length === 0 ? undefined : hints;
-}
-
-function caseVariantsOf(
-	city: string,
-	asked: readonly string[],
-	filters: Filters,
-	{ snapshot, geography }: HintSource,
-): Hint[] {
-	const others = snapshot.caseVariants("member_city", city).filter((each) => !asked.includes(each));
-	const place = placeOf(filters);
-	const nearest: string[] = [];
-	let rows = 0;
-	for (const other of others) {
-		const found = snapshot.count({ city: other, ...place }, geography);
-		if (found > 0 && nearest.length < HINTED_VALUES_MAX) nearest.push(other);
-		rows += found;
-	}
-	if (rows === 0) return [];
-	const count = `${groupDigits(rows)} ${rows === 1 ? "row" : "rows"} in ${rowsOf(place, geography)}`;
-	const names = nearest.map(quoted).join(", ");
-	const message = `${count} ${rows === 1 ? "has" : "have"} city ${names}: matching is exact, so give each of these names too`;
-	return [{ param: "city", value: city, message, nearest }];
 }
 
 function placeHints({ state, country }: Filters, month: string): Hint[] {

@@ -202,7 +202,9 @@ export const snapshotsResponse = z.strictObject({
 });
 
 export const statesResponse = z.strictObject({
-	data: z.array(z.strictObject({ state: stateCode, name: z.string(), country: countryCode, rows: count })),
+	data: z.array(
+		z.strictObject({ state: stateCode, name: z.string(), country: countryCode.optional(), rows: count }),
+	),
 	meta: z.strictObject({
 		snapshot: month,
 		total: count.describe("Sum of the rows listed."),

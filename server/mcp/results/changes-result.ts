@@ -8,7 +8,7 @@ import { groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import {
 	changesBetween,
 	changesOperation,
-	emptyHintsOf,
+	firstPageHintsOf,
 	monthsAsked,
 	placeOf,
 } from "../../api/endpoints/changes.js";
@@ -66,7 +66,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	sink.text(
 		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
-			`${isUnreachable ? ',"truncated":true' : ""}${place === null ? emptyHintsOf(set, page.totals, request, call) : ""}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`,
+			`${isUnreachable ? ',"truncated":true' : ""}${place === null ? firstPageHintsOf(set, page.totals, request, call) : ""}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`,
 	);
 	return sink.view();
 };
