@@ -30,9 +30,8 @@ export function withDataOptions(command: Command): Command {
 }
 
 export function withPeersOption(command: Command): Command {
-	return command.option("--peers <names>", `peers to ask: ${ALL_PEER_NAMES.join(", ")}, or none`, peerNames, [
-		...PEER_NAMES,
-	]);
+	const names = ALL_PEER_NAMES.join(", ");
+	return command.option("--peers <names>", `peers to ask: ${names}, or none`, peerNames, [...ALL_PEER_NAMES]);
 }
 
 /** `--results`, `--machine`: where results are kept from run to run. */
