@@ -18,12 +18,14 @@ import type {
 	NameIndex,
 	Permutation,
 	Postings,
+	Range,
 	SnapshotStats,
 	StateRun,
 	StateValues,
 	TextColumn,
 } from "../../formats/index.js";
 import { countWords, setRows } from "../kernels/bitmap.js";
+import { addCodesOfRows } from "../kernels/code-sets.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import { KeptSets } from "./kept-sets.js";
@@ -39,6 +41,9 @@ const COUNTED: Partial<Record<ColumnName, "license_status" | "member_type">> = {
 	member_license_status: "license_status",
 	member_type: "member_type",
 };
+
+/** Columns of a handful of values. */
+const IS_GROUP: ReadonlySet<ColumnName> = new Set(["license_status_group", "member_type_group"] as const);
 
 /** The sections that contain the values of rows. */
 export interface ValueSections {
@@ -164,7 +169,9 @@ export class StateSets {
 		if (known !== undefined) return known;
 		const { distinct } = this.columns.dictionary.get(column);
 		const set = new Uint32Array((distinct >>> 5) + 1);
-		addCodesOfRows(set, this.columns.codes.get(column), this.states.runs[number]);
+		const rows = rowsOf(this.states.runs[number]);
+		if (IS_GROUP.has(column.name)) addListedCodes(set, this.columns.postings.get(column), rows);
+		else addCodesOfRows(set, this.columns.codes.get(column), rows);
 		return keep(codes, number, set);
 	}
 
@@ -173,7 +180,7 @@ export class StateSets {
 		const { distinct } = this.columns.dictionary.get(column);
 		const values = new Uint32Array((distinct >>> 5) + 1);
 		if (!this.addStoredCodes(values, column, number))
-			addCodesOfRows(values, this.columns.codes.get(column), this.states.runs[number]);
+			addCodesOfRows(values, this.columns.codes.get(column), rowsOf(this.states.runs[number]));
 		const set = new Uint32Array((index.count >>> 5) + 1);
 		const { valueOffsets, valueWords } = index;
 		// In ascending order every word of every value is read at most once, even where offsets are corrupt.
@@ -213,8 +220,23 @@ function presenceWithin(from: number, to: number, isNull: (row: number) => boole
 	return { hasValue, hasNull };
 }
 
-function addCodesOfRows(bits: Uint32Array, codes: Codes, { first, rows }: StateRun): void {
-	for (let row = first; row < first + rows; row++) addBit(bits, codes[row]);
+function rowsOf({ first, rows }: StateRun): Range {
+	return { from: first, to: first + rows };
+}
+
+/** The codes of some rows, of a column of few values: each is looked for in its postings. Cost O(distinct × log rows). */
+function addListedCodes(bits: Uint32Array, { offsets, rows }: Postings, { from, to }: Range): void {
+	const distinct = offsets.length - 1;
+	let valued = 0;
+	for (let code = 0; code < distinct; code++) {
+		// Corrupt offsets are cut: a binary search between larger ones may not end.
+		const end = Math.min(offsets[code + 1], rows.length);
+		const first = firstIndexAtLeast(rows, Math.min(offsets[code], end), end, from);
+		const after = firstIndexAtLeast(rows, first, end, to);
+		if (after > first) addBit(bits, code);
+		valued += after - first;
+	}
+	if (valued < to - from) addBit(bits, distinct);
 }
 
 function addBit(bits: Uint32Array, at: number): void {

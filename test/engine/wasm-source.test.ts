@@ -9,6 +9,7 @@ import { ENCODE_ROWS_MODULE } from "../../builder/compile/kernels/generated/enco
 import { SORT_STRINGS_MODULE } from "../../builder/compile/kernels/generated/sort-strings.js";
 import { PLAIN_RECORDS_MODULE } from "../../builder/csv/kernels/generated/plain-records.js";
 import { BITMAPS_MODULE } from "../../engine/kernels/generated/bitmaps.js";
+import { CODE_SETS_MODULE } from "../../engine/kernels/generated/code-sets.js";
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 import { EQUAL_CODES_MODULE } from "../../engine/kernels/generated/equal-codes.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
@@ -21,6 +22,7 @@ const FOLDERS = ["engine/kernels/", "builder/csv/kernels/", "builder/compile/ker
 
 const MODULES: Readonly<Record<string, string>> = {
 	"bitmaps.wat": BITMAPS_MODULE,
+	"code-sets.wat": CODE_SETS_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
 	"encode-rows.wat": ENCODE_ROWS_MODULE,
 	"equal-codes.wat": EQUAL_CODES_MODULE,
