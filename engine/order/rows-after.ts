@@ -18,15 +18,18 @@ import type { OrderPlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import type { RowBitmap } from "../select/selection.js";
 import { LISTED_SHARE } from "../tuning.js";
+import { PeerGroups } from "./bitmap/peer-groups.js";
+import { IndexScan } from "./index-scan.js";
 import { SortKeys } from "./sort-keys.js";
 import { TopN } from "./top-n.js";
 
 /**
- * The rows of `selected` after row `after`, as many as `out` has room for; null: from the first. A view of `out`; the
- * selection may be in `scratch.selected`; `scratch.list` is overwritten, as are its peer bitmaps from `depth` on.
+ * The rows of `selected` after row `after` by the columns of `plan` from `depth` on, as many as `out` has room for; null:
+ * from the first. A view of `out`; the selection may be in `scratch.selected`; `scratch.list` is overwritten, as are its
+ * peer bitmaps from `depth` on.
  */
 export function rowsAfter(
-	{ columns: sort, order }: Pick<OrderPlan, "columns" | "order">,
+	plan: Pick<OrderPlan, "columns" | "order">,
 	selected: RowBitmap,
 	after: number | null,
 	out: Uint32Array,
@@ -35,6 +38,8 @@ export function rowsAfter(
 	depth = 0,
 ): Uint32Array {
 	if (out.length === 0) return out;
+	const { order } = plan;
+	const sort = plan.columns.slice(depth);
 	const descending = order === "desc";
 	if (sort.length === 0) return out.subarray(0, takeByRow(selected, after, descending, out));
 	const keys = new SortKeys(sort, order, columns);
@@ -45,7 +50,7 @@ export function rowsAfter(
 		return out.subarray(0, takeByScan(scan, selected.words, after, out));
 	}
 	if (!few) {
-		const groups = new GroupPage({ columns: sort, order }, selected, after, out, columns, scratch, depth);
+		const groups = new GroupPage(plan, selected, after, out, columns, scratch, depth);
 		return out.subarray(0, groups.take());
 	}
 	const { list } = scratch;
@@ -91,6 +96,13 @@ class GroupScan {
 	}
 
 	private readonly column;
+
+	/** The same as what peer groups are taken out by. */
+	index(): IndexScan {
+		const { rows, offsets, columns, column } = this;
+		const [codes, dictionary] = [columns.codes.get(column), columns.dictionary.get(column)];
+		return new IndexScan(rows, 0, rows.length, this.descending ? "desc" : "asc", codes, dictionary, offsets);
+	}
 
 	/** The rank of a row's group, or of the first one. */
 	first(after: number | null): number {
@@ -176,11 +188,12 @@ function takeOfGroup(
 class GroupPage {
 	private readonly scan: GroupScan;
 	private readonly keys: SortKeys;
+	private readonly peers: PeerGroups;
 	private listed = 0;
 	private taken = 0;
 
 	constructor(
-		private readonly order: Pick<OrderPlan, "columns" | "order">,
+		private readonly plan: Pick<OrderPlan, "columns" | "order">,
 		private readonly selected: RowBitmap,
 		private readonly after: number | null,
 		private readonly out: Uint32Array,
@@ -188,9 +201,14 @@ class GroupPage {
 		private readonly scratch: Scratch,
 		private readonly depth: number,
 	) {
-		this.scan = new GroupScan(order.columns[0], order.order === "desc", columns);
-		this.keys = new SortKeys(order.columns, order.order, columns);
+		this.sort = plan.columns.slice(depth);
+		this.scan = new GroupScan(this.sort[0], plan.order === "desc", columns);
+		this.keys = new SortKeys(this.sort, plan.order, columns);
+		this.peers = new PeerGroups(plan, null, columns, scratch);
 	}
+
+	/** The columns from `depth` on. */
+	private readonly sort: OrderPlan["columns"];
 
 	/** Fills `out` as far as there are rows; returns how many. */
 	take(): number {
@@ -219,30 +237,21 @@ class GroupPage {
 
 	private takeLarge(rank: number, after: number | null): void {
 		this.selectListed();
-		const { scan, scratch, order } = this;
-		const words = scratch.peerBitmap(this.depth);
-		words.fill(0);
-		let count = 0;
-		for (let i = scan.from(rank); i < scan.to(rank); i++) {
-			const row = scan.rows[i];
-			if (!hasRow(this.selected.words, row)) continue;
-			words[row >>> 5] |= 1 << (row & 31);
-			count++;
-		}
-		const group = { words, count, from: this.selected.from, to: this.selected.to };
-		const rest = { columns: order.columns.slice(1), order: order.order };
-		const end = Math.min(this.out.length, this.taken + count);
+		const { plan, scan, scratch, peers, columns, depth } = this;
+		const range = { from: scan.from(rank), to: scan.to(rank) };
+		const group = peers.narrow(this.selected, scan.index(), range, depth, null);
+		const end = Math.min(this.out.length, this.taken + group.count);
 		const out = this.out.subarray(this.taken, end);
-		this.taken += rowsAfter(rest, group, after, out, this.columns, scratch, this.depth + 1).length;
+		this.taken += rowsAfter(plan, group, after, out, columns, scratch, depth + 1).length;
 	}
 
 	/** Takes as many of the listed rows as fit. */
 	private selectListed(): void {
-		const { order, scratch, listed, out } = this;
+		const { plan, sort, scratch, listed, out } = this;
 		const room = Math.min(listed, out.length - this.taken);
 		this.listed = 0;
 		if (room === 0) return;
-		const top = new TopN(order.columns, order.order, this.columns, scratch.arena, scratch.work);
+		const top = new TopN(sort, plan.order, this.columns, scratch.arena, scratch.work);
 		this.taken = top.select(scratch.list, listed, 0, 0, room, out, this.taken);
 	}
 }

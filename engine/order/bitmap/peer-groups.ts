@@ -76,7 +76,7 @@ const NOTHING_STORED: StoredValues = { bitmaps: [], slices: [], rows: 0 };
 
 export class PeerGroups {
 	constructor(
-		private readonly order: OrderPlan,
+		private readonly order: Pick<OrderPlan, "columns">,
 		/** The one state whose orders are scanned; null where the snapshot's are. */
 		private readonly state: StateRun | null,
 		private readonly columns: SnapshotColumns,

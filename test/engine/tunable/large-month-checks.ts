@@ -116,7 +116,7 @@ export function checkAggregates({ snapshot, naive }: LargeMonth, brief = false):
  */
 export function checkRandomQueries(
 	t: TestContext,
-	{ engine, naive }: LargeMonth,
+	{ engine, snapshot, naive }: LargeMonth,
 	usual: number,
 	ways: Ways,
 	isEnough: () => boolean,
@@ -126,7 +126,9 @@ export function checkRandomQueries(
 	for (let asked = 0, i = 0; asked < queries || (asked < 4 * usual && !isEnough()); i++) {
 		const draw = new Draw(SEED, 10_000 + i);
 		for (const query of drawQueries(naive, draw)) {
-			checkEveryWay(engine, naive, query, draw, ways);
+			const places = naive.places(query);
+			checkEveryWay(engine, places, query, draw, ways);
+			checkAfter(snapshot, places, query, draw);
 			asked++;
 		}
 	}
@@ -134,13 +136,12 @@ export function checkRandomQueries(
 
 function checkEveryWay(
 	engine: EngineUnderTest,
-	naive: ColumnMonth,
+	places: Uint32Array,
 	query: Query,
 	draw: Draw,
 	ways: Ways,
 ): void {
 	const planned = engine.plan(query);
-	const places = naive.places(query);
 	for (const plan of [planned, ...someOf(otherPlans(planned, engine.context), draw)]) {
 		const profiles = profilesFor(plan, draw);
 		ways.note(plan, checkPlan(engine, places, query, plan));
@@ -155,6 +156,18 @@ function checkEveryWay(
 			}
 		}
 	}
+}
+
+/** The rows after one of the answer's, as a cursor asks for them: those that follow it among the places of the naive scan. */
+function checkAfter(snapshot: Snapshot, places: Uint32Array, query: Query, draw: Draw): void {
+	const passed = draw.oneIn(8) ? 0 : draw.below(places.length + 1);
+	const page = snapshot.queryAfter(query, passed === 0 ? null : places[passed - 1], passed);
+	const expected = [...places.subarray(passed, passed + query.limit)];
+	assert.deepEqual(
+		{ rows: [...page.rows], hasNext: page.hasNext },
+		{ rows: expected, hasNext: passed + expected.length < places.length },
+		JSON.stringify({ query, passed }),
+	);
 }
 
 /** Values of the constants to execute a plan under, besides those shipped: its rows are then ordered by another path. */
