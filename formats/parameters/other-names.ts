@@ -10,6 +10,7 @@ const PERSONAL: ReadonlySet<string> = new Set(PERSON_NAMES.split(" "));
 const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["name q", "q query search text term keyword keywords"],
 	["name", PERSON_NAMES],
+	["name last_name", "name_is"],
 	["q", "prefix"],
 	["first_name member_first_name", "fname given_name"],
 	["last_name member_last_name", "lname surname family_name member_last_name"],
@@ -33,14 +34,14 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["status_group", "active is_active"],
 	[
 		"office_name office",
-		"office_name brokerage brokerage_name company company_name firm firm_name agency employer",
+		"office_name office_name_contains brokerage brokerage_name company company_name firm firm_name agency employer",
 	],
 	[
 		"expires_after expires_before member_license_expires",
 		"expiry expiry_date expiration expiration_date expires_on expiring valid_until",
 	],
 	["expires_after", "expiry_after expiration_after expiring_after expires_from expires_since"],
-	["expires_before", "expiry_before expiration_before expiring_before expires_to expires_until expires_by"],
+	["expires_before", "expiry_before expiration_before expiring_before expires_to expires_until expires_by expires_within expires_within_days"],
 	["expires_month", "expiry_month expiration_month"],
 	[
 		"issued_after issued_before member_license_issued",
@@ -73,6 +74,7 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["salesperson broker", "realtor realtors"],
 	["broker", "courtier"],
 	["inactive", "not_active"],
+	["ndjson", "jsonl jsonlines json_lines"],
 ];
 
 /** By name, what it may stand for. */

@@ -53,7 +53,7 @@ function wholeNumber(text: string): number {
 
 /** One of a few words, case-sensitive. */
 export function oneOfRule<const T extends string>(...words: readonly T[]): Rule<T> {
-	return ruleOfNames(words, (given) => didYouMean(given, words));
+	return ruleOfNames(words, (given) => didYouMeanOther(given, words) || didYouMean(given, words));
 }
 
 /** {@link oneOfRule} of names, of which only a misspelled one is taken for another (didYouMeanName). */
