@@ -13,6 +13,7 @@
 import { columnNamed } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { hasRow, takeRowsDown, takeRowsUp } from "../kernels/bitmap.js";
+import { listMatches } from "../kernels/bitmap-probe.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { OrderPlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
@@ -42,8 +43,6 @@ export function rowsAfter(
 	const sort = plan.columns.slice(depth);
 	const descending = order === "desc";
 	if (sort.length === 0) return out.subarray(0, takeByRow(selected, after, descending, out));
-	const keys = new SortKeys(sort, order, columns);
-	const isAfter = (row: number) => after === null || keys.compare(row, after, 0) > 0;
 	const few = selected.count * LISTED_SHARE <= columns.permutation.get(columnNamed(sort[0])).rows.length;
 	if (!few && sort.length === 1) {
 		const scan = new GroupScan(sort[0], descending, columns);
@@ -54,12 +53,42 @@ export function rowsAfter(
 		return out.subarray(0, groups.take());
 	}
 	const { list } = scratch;
-	let count = 0;
 	const listed = listRows(selected.words, selected.from, selected.to, selected.count, list, 0);
-	for (let i = 0; i < listed; i++) if (isAfter(list[i])) list[count++] = list[i];
+	const keys = new SortKeys(sort, order, columns);
+	const count = after === null ? listed : keepAfter(list, 0, listed, after, 0, keys, scratch);
 	const top = new TopN(sort, order, columns, scratch.arena, scratch.work);
 	const taken = count === 0 ? 0 : top.select(list, count, 0, 0, Math.min(out.length, count), out, 0);
 	return out.subarray(0, taken);
+}
+
+/**
+ * Keeps those of list[from, to) that follow row `after` by the sort columns from `depth` on, in their order; returns the
+ * new end. By the keys of the first of these columns, of which few are equal: comparing each row takes ten times as long.
+ */
+function keepAfter(
+	list: Uint32Array,
+	from: number,
+	to: number,
+	after: number,
+	depth: number,
+	keys: SortKeys,
+	{ arena }: Scratch,
+): number {
+	const part = list.subarray(from, to);
+	const mark = arena.mark();
+	const ranks = arena.take(part.length);
+	keys.readRanks(part, depth, ranks);
+	const own = arena.take(1);
+	keys.readRanks(Uint32Array.of(after), depth, own);
+	const [least] = own;
+	let end = from;
+	for (let i = 0; i < part.length; i++) {
+		const row = part[i];
+		if (ranks[i] > least || (ranks[i] === least && keys.compare(row, after, depth + 1) > 0))
+			list[end++] = row;
+	}
+	arena.release(mark);
+	return end;
 }
 
 /** Room for `count` rows: in `memory` if that suffices, else of its own. */
@@ -226,13 +255,12 @@ class GroupPage {
 	}
 
 	private list(rank: number, after: number | null): void {
-		const { scan, keys } = this;
-		const { list } = this.scratch;
-		for (let i = scan.from(rank); i < scan.to(rank); i++) {
-			const row = scan.rows[i];
-			if (!hasRow(this.selected.words, row)) continue;
-			if (after === null || keys.compare(row, after, 0) > 0) list[this.listed++] = row;
-		}
+		const { scan, keys, scratch, listed } = this;
+		const { list } = scratch;
+		const { words } = this.selected;
+		const end = listMatches(scan.rows, words, scan.from(rank), scan.to(rank), list, listed);
+		// The rows of the row's own group have its value of the first column.
+		this.listed = after === null ? end : keepAfter(list, listed, end, after, 1, keys, scratch);
 	}
 
 	private takeLarge(rank: number, after: number | null): void {
