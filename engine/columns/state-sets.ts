@@ -25,7 +25,7 @@ import type {
 	TextColumn,
 } from "../../formats/index.js";
 import { countWords, setRows } from "../kernels/bitmap.js";
-import { addCodesOfRows } from "../kernels/code-sets.js";
+import { addCodesOfRows, type PackedBits, packed, packedCodesOfRows } from "../kernels/code-sets.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import { KeptSets } from "./kept-sets.js";
@@ -127,7 +127,7 @@ export class StateSets {
 	addWords(bits: Uint32Array, column: Column, index: NameIndex, number: number): void {
 		const { words } = this.setsOf(column);
 		const known = words[number];
-		addAll(bits, known ?? keep(words, number, this.wordsOf(column, index, number)));
+		addAll(bits, known ?? keep(words, number, packed(this.wordsOf(column, index, number))));
 	}
 
 	/** Whether a state's rows have values, and none. Cost O(1) for a sortable column, else O(rows of the state) once at most. */
@@ -168,11 +168,13 @@ export class StateSets {
 		const known = codes[number];
 		if (known !== undefined) return known;
 		const { distinct } = this.columns.dictionary.get(column);
-		const set = new Uint32Array((distinct >>> 5) + 1);
+		const length = (distinct >>> 5) + 1;
 		const rows = rowsOf(this.states.runs[number]);
-		if (IS_GROUP.has(column.name)) addListedCodes(set, this.columns.postings.get(column), rows);
-		else addCodesOfRows(set, this.columns.codes.get(column), rows);
-		return keep(codes, number, set);
+		if (!IS_GROUP.has(column.name))
+			return keep(codes, number, packedCodesOfRows(length, this.columns.codes.get(column), rows));
+		const set = new Uint32Array(length);
+		addListedCodes(set, this.columns.postings.get(column), rows);
+		return keep(codes, number, packed(set));
 	}
 
 	/** The words of the values of a state's rows. Cost O(rows of the state + distinct / 32 + words of its values). */
@@ -255,27 +257,15 @@ function codesIn(bits: Uint32Array): Uint32Array {
 const BLOCK_SHIFT = 6;
 
 /** A sparse bitmap: its nonzero words. A state has few of the values of a large column, and many of these are adjacent. */
-interface SparseBits {
-	/** Indexes of the words, ascending. */
-	readonly places: Uint32Array;
-	readonly words: Uint32Array;
+interface SparseBits extends PackedBits {
 	/** By 2 ** BLOCK_SHIFT indexes, the first of the places from there on, then all: a search begins among few. */
 	readonly starts: Uint32Array;
 }
 
-function sparse(bits: Uint32Array): SparseBits {
-	let count = 0;
-	for (let place = 0; place < bits.length; place++) count += +(bits[place] !== 0);
-	const places = new Uint32Array(count);
-	const words = new Uint32Array(count);
-	const starts = new Uint32Array((bits.length >>> BLOCK_SHIFT) + 2);
-	let at = 0;
-	for (let place = 0; place < bits.length; place++) {
-		if (bits[place] === 0) continue;
-		starts[(place >>> BLOCK_SHIFT) + 1]++;
-		places[at] = place;
-		words[at++] = bits[place];
-	}
+function sparse({ places, words }: PackedBits): SparseBits {
+	const last = places.length === 0 ? 0 : places[places.length - 1];
+	const starts = new Uint32Array((last >>> BLOCK_SHIFT) + 2);
+	for (let at = 0; at < places.length; at++) starts[(places[at] >>> BLOCK_SHIFT) + 1]++;
 	for (let block = 1; block < starts.length; block++) starts[block] += starts[block - 1];
 	return { places, words, starts };
 }
@@ -301,7 +291,7 @@ function lowestBit(bits: number): number {
 	return 31 - Math.clz32(bits & -bits);
 }
 
-function keep(holder: (SparseBits | undefined)[], place: number, bits: Uint32Array): SparseBits {
+function keep(holder: (SparseBits | undefined)[], place: number, bits: PackedBits): SparseBits {
 	const made = sparse(bits);
 	const { places, words, starts } = made;
 	return kept.keep(holder, place, made, places.byteLength + words.byteLength + starts.byteLength);

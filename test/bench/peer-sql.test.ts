@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pageTotal } from "../../bench/peers/peer.js";
 import {
 	aggregateStatement,
 	countedIdsStatement,
@@ -114,4 +115,15 @@ test("rows are read by a few sizes of lists of ids", () => {
 	assert.match(text, /IN \(\?, \?, \?, \?\)$/);
 	assert.deepEqual(values, [5, 6, 7, 7]);
 	assert.deepEqual(rowsOfIdsStatement([5], ids, "2026-11").values, [5]);
+});
+
+test("a page that is not full tells its total, unless it has no rows and is not the first", () => {
+	const totals = [
+		[1, 0],
+		[1, 99],
+		[1, 100],
+		[3, 7],
+		[3, 0],
+	].map(([page, found]) => pageTotal(query({ page }), found));
+	assert.deepEqual(totals, [0, 99, null, 207, null]);
 });

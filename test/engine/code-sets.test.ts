@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addCodesOfRows } from "../../engine/kernels/code-sets.js";
+import { addCodesOfRows, packed, packedCodesOfRows } from "../../engine/kernels/code-sets.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 
@@ -36,5 +36,15 @@ test("codes are added to those that are in the set, and codes that it has no bit
 			[...expected].sort((a, b) => a - b),
 			`run ${run}: ${rows} rows of ${Kind.name}, ${distinct} codes`,
 		);
+		const fresh = new Uint32Array(set.length);
+		for (const code of codes.subarray(before, before + rows))
+			if (code < bits) fresh[code >>> 5] |= 1 << (code & 31);
+		const places = Array.from(fresh.keys()).filter((place) => fresh[place] !== 0);
+		const words = places.map((place) => fresh[place]);
+		for (const made of [
+			packedCodesOfRows(set.length, codes, { from: before, to: before + rows }),
+			packed(fresh),
+		])
+			assert.deepEqual([[...made.places], [...made.words]], [places, words], `run ${run}: packed`);
 	}
 });
