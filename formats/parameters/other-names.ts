@@ -41,7 +41,10 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 		"expiry expiry_date expiration expiration_date expires_on expiring valid_until",
 	],
 	["expires_after", "expiry_after expiration_after expiring_after expires_from expires_since"],
-	["expires_before", "expiry_before expiration_before expiring_before expires_to expires_until expires_by expires_within expires_within_days"],
+	[
+		"expires_before",
+		"expiry_before expiration_before expiring_before expires_to expires_until expires_by expires_within expires_within_days",
+	],
 	["expires_month", "expiry_month expiration_month"],
 	[
 		"issued_after issued_before member_license_issued",
