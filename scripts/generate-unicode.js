@@ -111,7 +111,12 @@ const lines = [
 	"",
 	"/** CRC-32 of all tables, one after the other. */",
 	`export const TABLES_CRC = ${crc32(Object.values(tables).join("\n"))};`,
-	...Object.entries(tables).flatMap(([name, table]) => ["", `export const ${name} =`, `\t"${table}";`]),
+	// With a type, or the declarations would repeat the text.
+	...Object.entries(tables).flatMap(([name, table]) => [
+		"",
+		`export const ${name}: string =`,
+		`\t"${table}";`,
+	]),
 	"",
 ];
 writeFileSync(

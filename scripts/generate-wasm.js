@@ -20,7 +20,8 @@ for (const folder of ["../engine/kernels/", "../builder/csv/kernels/", "../build
 			[
 				`/** The module assembled from ../${source} by scripts/generate-wasm.js, in base64. */`,
 				"",
-				`export const ${name.toUpperCase().replaceAll("-", "_")}_MODULE =`,
+				// With a type, or the declarations would repeat the text.
+				`export const ${name.toUpperCase().replaceAll("-", "_")}_MODULE: string =`,
 				`\t"${base64}";`,
 				"",
 			].join("\n"),
