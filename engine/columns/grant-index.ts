@@ -71,15 +71,13 @@ const kept = new KeptSets(KEPT_BYTES_MAX);
 
 export class GrantIndex {
 	private readonly byCoverage = new WeakMap<Coverage, GrantSets>();
-	private readonly stateSets: StateSets;
 	private nameStates: WordStates | null = null;
 
 	constructor(
 		private readonly states: StateTable,
 		private readonly columns: ValueSections,
-	) {
-		this.stateSets = new StateSets(states, columns);
-	}
+		private readonly stateSets = new StateSets(states, columns),
+	) {}
 
 	/** The codes of a column with a dictionary in the rows of `geography`, including null's code; null if these are all rows. */
 	codes(column: Column, geography: Geography | null): GrantedCodes | null {

@@ -26,9 +26,9 @@ import { BlockCounts } from "./block-counts.js";
 import { GrantIndex } from "./grant-index.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
+import { StateSets } from "./state-sets.js";
 import { StateTable } from "./state-table.js";
 import { ValueStates } from "./value-states.js";
-import { ValuelessStates } from "./valueless-states.js";
 
 class Cache<T> {
 	private readonly values: (T | undefined)[] = [];
@@ -69,8 +69,8 @@ export class SnapshotColumns {
 	/** The rows without a value. Made at first access, O(rows); a bit a row after that. */
 	readonly missing: Cache<MissingRows>;
 
-	/** States whose rows have no value of a column. */
-	readonly valuelessStates: ValuelessStates;
+	/** Values that occur in each state. */
+	readonly stateSets: StateSets;
 	/** Values that occur within geography grants. */
 	readonly granted: GrantIndex;
 	/** Rows of selections by block. */
@@ -84,8 +84,8 @@ export class SnapshotColumns {
 	constructor(private readonly files: SnapshotFiles) {
 		this.rows = files.catalog.rows;
 		this.states = new StateTable(files.catalog.states);
-		this.granted = new GrantIndex(this.states, this);
-		this.valuelessStates = new ValuelessStates(files.catalog.states, this);
+		this.stateSets = new StateSets(this.states, this);
+		this.granted = new GrantIndex(this.states, this, this.stateSets);
 		this.codes = new Cache((column) => files.codes(column));
 		this.dictionary = new Cache((column) => files.dictionary(column));
 		this.text = new Cache((column) => files.text(column));

@@ -25,7 +25,7 @@ import type {
 	TextColumn,
 } from "../../formats/index.js";
 import { countWords, setRows } from "../kernels/bitmap.js";
-import { addCodesOfRows, type PackedBits, packed, packedCodesOfRows } from "../kernels/code-sets.js";
+import { type PackedBits, packed, packedCodesOfRows } from "../kernels/code-sets.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import { KeptSets } from "./kept-sets.js";
@@ -69,6 +69,8 @@ interface ColumnSets {
 	readonly codes: (SparseBits | undefined)[];
 	readonly words: (SparseBits | undefined)[];
 	readonly presence: Presence[];
+	/** States with rows, none of which has a value; null before they are asked for. */
+	valueless: readonly StateRun[] | null;
 }
 
 export class StateSets {
@@ -130,15 +132,27 @@ export class StateSets {
 		addAll(bits, known ?? keep(words, number, packed(this.wordsOf(column, index, number))));
 	}
 
-	/** Whether a state's rows have values, and none. Cost O(1) for a sortable column, else O(rows of the state) once at most. */
+	/**
+	 * Whether a state's rows have values, and none. Cost O(1) for a column that is sortable or counted, O(log rows) for a
+	 * group, else O(rows of the state) once at most.
+	 */
 	presence(column: Column, number: number): Presence {
 		const { presence } = this.setsOf(column);
-		presence[number] ??= this.findPresence(column, this.states.runs[number]);
+		presence[number] ??= this.findPresence(column, number);
 		return presence[number];
 	}
 
+	/** The states with rows, none of which has a value. Cost O(1), but that of {@link presence} for each state once. */
+	valueless(column: Column): readonly StateRun[] {
+		const sets = this.setsOf(column);
+		sets.valueless ??= this.states.runs.filter(
+			({ rows }, number) => rows > 0 && !this.presence(column, number).hasValue,
+		);
+		return sets.valueless;
+	}
+
 	private setsOf({ code }: Column): ColumnSets {
-		this.sets[code] ??= { codes: [], words: [], presence: [] };
+		this.sets[code] ??= { codes: [], words: [], presence: [], valueless: null };
 		return this.sets[code];
 	}
 
@@ -181,8 +195,7 @@ export class StateSets {
 	private wordsOf(column: Column, index: NameIndex, number: number): Uint32Array {
 		const { distinct } = this.columns.dictionary.get(column);
 		const values = new Uint32Array((distinct >>> 5) + 1);
-		if (!this.addStoredCodes(values, column, number))
-			addCodesOfRows(values, this.columns.codes.get(column), rowsOf(this.states.runs[number]));
+		this.addCodes(values, column, number);
 		const set = new Uint32Array((index.count >>> 5) + 1);
 		const { valueOffsets, valueWords } = index;
 		// In ascending order every word of every value is read at most once, even where offsets are corrupt.
@@ -195,14 +208,24 @@ export class StateSets {
 		return set;
 	}
 
-	private findPresence(column: Column, { first, rows }: StateRun): Presence {
+	private findPresence(column: Column, number: number): Presence {
+		const { first, rows } = this.states.runs[number];
 		if (rows === 0) return { hasValue: false, hasNull: false };
+		const counted = COUNTED[column.name];
+		if (counted !== undefined) {
+			const valued = this.columns.stats.states[number][counted].rows.reduce((sum, each) => sum + each, 0);
+			return { hasValue: valued > 0, hasNull: valued < rows };
+		}
 		if (column.kind === "string") {
 			const { offsets } = this.columns.text.get(column);
 			return presenceWithin(first, first + rows, (row) => offsets[row] === offsets[row + 1]);
 		}
 		const codes = this.columns.codes.get(column);
 		const { distinct } = this.columns.dictionary.get(column);
+		if (IS_GROUP.has(column.name)) {
+			const set = this.codesOf(column, number);
+			return { hasValue: firstBit(set, 0) < distinct, hasNull: firstBit(set, distinct) === distinct };
+		}
 		if (!column.sortable) return presenceWithin(first, first + rows, (row) => codes[row] === distinct);
 		// In order, the rows without a value are last.
 		const { byState } = this.columns.permutation.get(column);

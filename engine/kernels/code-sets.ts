@@ -4,6 +4,7 @@
  */
 
 import type { Codes, Range } from "../../formats/index.js";
+import { type CodeSize, sizeOf } from "./codes.js";
 import { CODE_SETS_MODULE } from "./generated/code-sets.js";
 import { openModule } from "./open-module.js";
 
@@ -16,7 +17,7 @@ const LANES = 4;
 const MODULE_CODES_MIN = 1024;
 
 type Add = (at: number, end: number, bits: number, limit: number) => void;
-interface Module extends Readonly<Record<"bytes" | "pairs" | "words", Add>> {
+interface Module extends Readonly<Record<CodeSize, Add>> {
 	pack(at: number, end: number, places: number, words: number): number;
 }
 
@@ -54,7 +55,7 @@ export function packedCodesOfRows(length: number, codes: Codes, rows: Range): Pa
 	const made = rows.to - rows.from < MODULE_CODES_MIN ? null : openFor(length);
 	if (made === null) {
 		const bits = new Uint32Array(length);
-		addInLoop(bits, codes, rows);
+		for (let row = rows.from; row < rows.to; row++) bits[codes[row] >>> 5] |= 1 << (codes[row] & 31);
 		return packed(bits);
 	}
 	const { module, memory, room } = made;
@@ -68,19 +69,6 @@ export function packedCodesOfRows(length: number, codes: Codes, rows: Range): Pa
 		places: new Uint32Array(memory.buffer, places, count).slice(),
 		words: new Uint32Array(memory.buffer, words, count).slice(),
 	};
-}
-
-/** Sets the bits of the codes of rows [from, to) in `bits`, a bit for each code. Cost O(rows + bits / 32). */
-export function addCodesOfRows(bits: Uint32Array, codes: Codes, rows: Range): void {
-	const made = rows.to - rows.from < MODULE_CODES_MIN ? null : openFor(bits.length);
-	if (made === null) {
-		addInLoop(bits, codes, rows);
-		return;
-	}
-	const target = new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength);
-	made.memory.set(target, CODES_BYTES);
-	addInModule(made, bits.length, codes, rows);
-	target.set(made.memory.subarray(CODES_BYTES, CODES_BYTES + target.length));
 }
 
 /** The nonzero words of `bits`. */
@@ -98,14 +86,10 @@ export function packed(bits: Uint32Array): PackedBits {
 	return { places, words };
 }
 
-function addInLoop(bits: Uint32Array, codes: Codes, { from, to }: Range): void {
-	for (let row = from; row < to; row++) bits[codes[row] >>> 5] |= 1 << (codes[row] & 31);
-}
-
 /** Adds the codes to the set of `length` words in the module's memory. */
 function addInModule({ module, memory }: Opened, length: number, codes: Codes, { from, to }: Range): void {
 	const bytes = codes.BYTES_PER_ELEMENT;
-	const add = bytes === 1 ? module.bytes : bytes === 2 ? module.pairs : module.words;
+	const add = module[sizeOf(codes)];
 	const source = new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength);
 	for (let at = from; at < to; at += CHUNK_CODES) {
 		const end = Math.min(at + CHUNK_CODES, to);

@@ -8,6 +8,13 @@
 
 import type { Codes, Range } from "../../formats/index.js";
 
+/** What modules call their functions of codes of one, two and four bytes. */
+export type CodeSize = "bytes" | "pairs" | "words";
+
+export function sizeOf({ BYTES_PER_ELEMENT: bytes }: Codes): CodeSize {
+	return bytes === 1 ? "bytes" : bytes === 2 ? "pairs" : "words";
+}
+
 /** Keeps the rows of list[0, count) whose code is in the range, in place; returns how many. */
 export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from, to }: Range): number {
 	let kept = 0;

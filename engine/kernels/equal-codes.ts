@@ -5,6 +5,7 @@
  */
 
 import type { Codes } from "../../formats/index.js";
+import { type CodeSize, sizeOf } from "./codes.js";
 import { EQUAL_CODES_MODULE } from "./generated/equal-codes.js";
 import { openModule } from "./open-module.js";
 
@@ -16,18 +17,16 @@ const OUT_BYTES = 4 * CHUNK_ROWS + 64;
 
 /** Sets bits by `code` of [at, end) in the module's memory. */
 type Mark = (at: number, end: number, code: number, out: number) => void;
-type Module = Readonly<Record<"bytes" | "pairs" | "words" | "empty", Mark>>;
+type Module = Readonly<Record<CodeSize | "empty", Mark>>;
 
 const opened = openModule<Module>(EQUAL_CODES_MODULE);
 const memory = opened === null ? null : new Uint8Array(opened.memory);
 
 /** Sets the bits of the rows that have `code`; `words` has none before. Cost O(rows). */
 export function markCode(codes: Codes, code: number, words: Uint32Array): void {
-	const bytes = codes.BYTES_PER_ELEMENT;
-	const mark = bytes === 1 ? "bytes" : bytes === 2 ? "pairs" : "words";
 	// A code that the codes are too small for has no row, and would be another one in the module.
-	const isCode = code < 256 ** bytes;
-	const done = isCode ? markInModule(mark, codes, codes.length, 0, code, words) : 0;
+	const isCode = code < 256 ** codes.BYTES_PER_ELEMENT;
+	const done = isCode ? markInModule(sizeOf(codes), codes, codes.length, 0, code, words) : 0;
 	for (let row = done; row < codes.length; row++) words[row >>> 5] |= +(codes[row] === code) << (row & 31);
 }
 

@@ -4,7 +4,14 @@
  * the order is that of the rows themselves, there is none and a position is its row.
  */
 
-import { type Codes, columnNamed, type Dictionary, type Range, type StateRun } from "../../formats/index.js";
+import {
+	type Codes,
+	type ColumnName,
+	columnNamed,
+	type Dictionary,
+	type Range,
+	type StateRun,
+} from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
 import type { OrderPlan } from "../plan/plan.js";
@@ -159,17 +166,34 @@ export function openIndexScan(
 	state: StateRun | null,
 	columns: SnapshotColumns,
 ): IndexScan {
-	const column = columnNamed(order.columns[depth]);
+	const range = depth === 0 ? order.scan : null;
+	return openScan(order.columns[depth], order.order, range, state, columns);
+}
+
+/** The scan of some positions of a column's index, of the whole snapshot or of `state` alone; null: of all its rows. */
+export function openScan(
+	name: ColumnName,
+	order: Order,
+	range: Range | null,
+	state: StateRun | null,
+	columns: SnapshotColumns,
+): IndexScan {
+	const column = columnNamed(name);
 	const permutation = columns.permutation.get(column);
-	const codes = columns.codes.get(column);
-	const dictionary = columns.dictionary.get(column);
 	const rows = state === null ? permutation.rows : permutation.byState;
 	const offsets = state === null ? permutation.offsets : null;
-	if (depth === 0) {
-		const { from, to } = order.scan;
-		return new IndexScan(rows, from, to, order.order, codes, dictionary, offsets);
-	}
-	const from = state === null ? 0 : state.first;
-	const to = state === null ? permutation.rows.length : state.first + state.rows;
-	return new IndexScan(rows, from, to, order.order, codes, dictionary, offsets);
+	const whole =
+		state === null
+			? { from: 0, to: permutation.rows.length }
+			: { from: state.first, to: state.first + state.rows };
+	const { from, to } = range ?? whole;
+	return new IndexScan(
+		rows,
+		from,
+		to,
+		order,
+		columns.codes.get(column),
+		columns.dictionary.get(column),
+		offsets,
+	);
 }

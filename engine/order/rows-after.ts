@@ -20,7 +20,7 @@ import type { Scratch } from "../scratch.js";
 import type { RowBitmap } from "../select/selection.js";
 import { LISTED_SHARE } from "../tuning.js";
 import { PeerGroups } from "./bitmap/peer-groups.js";
-import { IndexScan } from "./index-scan.js";
+import { type IndexScan, openScan } from "./index-scan.js";
 import { SortKeys } from "./sort-keys.js";
 import { TopN } from "./top-n.js";
 
@@ -126,13 +126,6 @@ class GroupScan {
 
 	private readonly column;
 
-	/** The same as what peer groups are taken out by. */
-	index(): IndexScan {
-		const { rows, offsets, columns, column } = this;
-		const [codes, dictionary] = [columns.codes.get(column), columns.dictionary.get(column)];
-		return new IndexScan(rows, 0, rows.length, this.descending ? "desc" : "asc", codes, dictionary, offsets);
-	}
-
 	/** The rank of a row's group, or of the first one. */
 	first(after: number | null): number {
 		if (after !== null) {
@@ -217,7 +210,11 @@ function takeOfGroup(
 class GroupPage {
 	private readonly scan: GroupScan;
 	private readonly keys: SortKeys;
+	/** The columns from `depth` on. */
+	private readonly sort: OrderPlan["columns"];
 	private readonly peers: PeerGroups;
+	/** What peer groups are taken out by; null before one is. */
+	private index: IndexScan | null = null;
 	private listed = 0;
 	private taken = 0;
 
@@ -235,9 +232,6 @@ class GroupPage {
 		this.keys = new SortKeys(this.sort, plan.order, columns);
 		this.peers = new PeerGroups(plan, null, columns, scratch);
 	}
-
-	/** The columns from `depth` on. */
-	private readonly sort: OrderPlan["columns"];
 
 	/** Fills `out` as far as there are rows; returns how many. */
 	take(): number {
@@ -265,9 +259,10 @@ class GroupPage {
 
 	private takeLarge(rank: number, after: number | null): void {
 		this.selectListed();
-		const { plan, scan, scratch, peers, columns, depth } = this;
+		const { plan, sort, scan, scratch, peers, columns, depth } = this;
+		this.index ??= openScan(sort[0], plan.order, null, null, columns);
 		const range = { from: scan.from(rank), to: scan.to(rank) };
-		const group = peers.narrow(this.selected, scan.index(), range, depth, null);
+		const group = peers.narrow(this.selected, this.index, range, depth, null);
 		const end = Math.min(this.out.length, this.taken + group.count);
 		const out = this.out.subarray(this.taken, end);
 		this.taken += rowsAfter(plan, group, after, out, columns, scratch, depth + 1).length;

@@ -38,7 +38,7 @@ test("for every column with a dictionary, of months whose states lack some", asy
 				found += expected.length;
 				for (const snapshot of [mapped, shared, mapped])
 					assert.deepEqual(
-						snapshot.statesWithout(name).map(({ state }) => state),
+						snapshot.statesWithout(name, {}, null).map(({ state }) => state),
 						expected,
 						`run ${run}: ${name}`,
 					);

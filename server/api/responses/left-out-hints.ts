@@ -5,28 +5,26 @@
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
-import type { Filters, Geography } from "../../../engine/index.js";
-import {
-	type ColumnName,
-	coversState,
-	FILTERS,
-	type Filter,
-	groupDigits,
-	quoted,
-} from "../../../formats/index.js";
+import type { Filters } from "../../../engine/index.js";
+import { type ColumnName, FILTERS, type Filter, groupDigits, quoted } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, placeOf, rowsOf } from "./hints.js";
 
 /** Maximum values of one filter that get a hint each, of other letter cases of one, and of states that are named. */
 const HINTED_MAX = 5;
 
 /** Columns that some licensing bodies publish and others do not. */
-const NOT_EVERYWHERE: ReadonlySet<ColumnName> = new Set([
+const NOT_EVERYWHERE: readonly (ColumnName | null)[] = [
 	...(["member_license_status", "license_status_group", "member_type", "member_type_group"] as const),
 	...(["member_license_issued", "member_license_expires", "member_license_first_issued"] as const),
-]);
+];
 
 /** Kinds of filters that no row without a value matches. */
-const NEEDS_VALUE: ReadonlySet<Filter["kind"]> = new Set(["exact", "group", "from", "to"]);
+const NEEDS_VALUE: readonly Filter["kind"][] = ["exact", "group", "from", "to"];
+
+/** The filters that leave out all rows of a state that does not publish their column. */
+const LEAVING_OUT = FILTERS.filter(
+	({ kind, column }) => NOT_EVERYWHERE.includes(column) && NEEDS_VALUE.includes(kind),
+);
 
 /** Hints for the first page of a question that rows match; `undefined`: none. Cost: as of the functions it calls. */
 export function leftOutHints(filters: Filters, source: HintSource): Hint[] | undefined {
@@ -71,17 +69,15 @@ function caseVariantsOf(
  * leaves out all of their rows. Cost O(states without values).
  */
 function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
-	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
-	const told = new Set<ColumnName>();
-	return FILTERS.flatMap(({ param, kind, column }) => {
-		const value = values[param];
-		if (value === undefined || column === null || !NOT_EVERYWHERE.has(column) || !NEEDS_VALUE.has(kind))
-			return [];
-		// Both bounds of a date leave out the same rows.
-		if (told.has(column)) return [];
-		told.add(column);
-		const states = snapshot.statesWithout(column).filter((run) => isAsked(run, filters, geography));
-		if (states.length === 0) return [];
+	const hints: Hint[] = [];
+	let told: ColumnName | null = null;
+	for (const { param, column } of LEAVING_OUT) {
+		const value = filters[param];
+		// Both bounds of a date, one after the other, leave out the same rows.
+		if (value === undefined || column === null || column === told) continue;
+		told = column;
+		const states = snapshot.statesWithout(column, filters, geography);
+		if (states.length === 0) continue;
 		const rows = states.reduce((sum, run) => sum + run.rows, 0);
 		const named = states.slice(0, HINTED_MAX).map(({ state }) => state);
 		const more = states.length > named.length ? ` and ${states.length - named.length} more states` : "";
@@ -89,16 +85,7 @@ function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }:
 		const message =
 			`no row of ${named.join(", ")}${more} has a value in ${column}, so ${name} leaves out all ` +
 			`${groupDigits(rows)} ${rows === 1 ? "row" : "rows"} there`;
-		return [{ param: name, value: listOf(value).join(", "), message, nearest: [] }];
-	});
-}
-
-function isAsked(
-	{ state, country }: { readonly state: string; readonly country: string },
-	filters: Filters,
-	geography: Geography | null,
-): boolean {
-	if (filters.state !== undefined && !filters.state.includes(state)) return false;
-	if (filters.country !== undefined && filters.country !== country) return false;
-	return geography === null || coversState(geography, state, country);
+		hints.push({ param: name, value: listOf(value).join(", "), message, nearest: [] });
+	}
+	return hints;
 }
