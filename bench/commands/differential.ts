@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { openPeers, PEER_NAMES, type PeerName } from "../peers/open-peers.js";
-import { describe, differenceOf, type Question } from "../shapes/index.js";
+import { describe, differenceOf } from "../shapes/index.js";
 import { randomComparable } from "../shapes/random-question.js";
 import { ValueSource } from "../shapes/value-source.js";
 import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
@@ -39,7 +39,7 @@ export function differentialCommand(): Command {
 		let found = 0;
 		try {
 			for (let asked = 1; asked <= flags.queries; asked++) {
-				const question = comparable(source);
+				const question = randomComparable(source);
 				const answer = engine.answer(question);
 				const difference = differenceOf(answer, (await (await peer.prepare(question))()).answer());
 				if (difference !== null) throw new Error(`${difference}; asked ${describe(question)}`);
@@ -54,18 +54,4 @@ export function differentialCommand(): Command {
 				`every total, id and value in order and every byte of rows equal to ${peer.name}'s; ${found} with rows\n`,
 		);
 	});
-}
-
-/** A random question of a kind that peers are asked, without a name to search for, since no peer has the same rule. */
-function comparable(source: ValueSource): Question {
-	for (;;) {
-		const question = randomComparable(source);
-		const filters =
-			question.kind === "list"
-				? question.query.filters
-				: question.kind === "aggregate"
-					? question.filters
-					: {};
-		if (filters.name === undefined) return question;
-	}
 }

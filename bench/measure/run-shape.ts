@@ -90,6 +90,7 @@ const ROUND_DRAWS = 20;
 const TURN_WARM_UP_MS = 30;
 /** More than the copy of a huge page takes. */
 const COPYING_MS = 100;
+
 /** Measures `shape` on `snapshot`; `fresh` opens the same month anew. */
 export async function runShape(
 	shape: Shape,
@@ -211,18 +212,24 @@ class PeerRun {
 
 	/** Asks the questions, as many as there is time for. */
 	async turn(questions: readonly Question[], warmUpMs: number): Promise<void> {
+		this.answers = [];
+		if (this.isSpent) return;
 		const prepared: PreparedQuestion[] = [];
 		for (const question of questions) prepared.push(await this.peer.prepare(question));
-		this.answers = [];
 		if (this.lastMs < warmUpMs) await this.warmUp(warmUpMs);
 		for (const ask of prepared) {
-			if (this.times.length >= PEER_DRAWS_MIN && this.spentMs > this.mostMs) return;
+			if (this.isSpent) return;
 			const { answer, milliseconds } = await ask();
 			this.answers.push(answer);
 			this.times.push(milliseconds);
 			this.lastMs = milliseconds;
 			this.spentMs += milliseconds;
 		}
+	}
+
+	/** Whether the peer has had its time. */
+	private get isSpent(): boolean {
+		return this.times.length >= PEER_DRAWS_MIN && this.spentMs > this.mostMs;
 	}
 
 	/** Throws WrongAnswer where an answer of the last turn is not the engine's. */

@@ -38,48 +38,45 @@ export async function openPeers(
 		told(`opening ${variants.join(" and ")}`);
 		const begun = performance.now();
 		const storedJson = variants.includes(`${base}-json` as PeerName);
-		const opened = await openVariants(base, data, snapshot, storedJson);
-		told(`${base}: ${opened === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
-		for (const name of variants) {
-			if (opened === null) outcomes.push({ name, skipped: NOT_INSTALLED });
-			else outcomes.push({ peer: name === base ? opened.columns : opened.json });
-		}
+		const peerOf = await openPeer(base, data, snapshot, storedJson);
+		told(`${base}: ${peerOf === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
+		for (const name of variants)
+			outcomes.push(peerOf === null ? { name, skipped: NOT_INSTALLED } : { peer: peerOf(name !== base) });
 	}
 	return outcomes;
 }
 
-/** A database as a peer that reads columns, and as one that reads stored JSON; either closes it. */
-interface Variants {
-	readonly columns: Peer;
-	readonly json: Peer;
-}
-
-async function openVariants(
+/** Opens a database; what gives the peer that reads its columns, and the one that reads stored JSON; null if it is not installed. */
+async function openPeer(
 	name: PeerDatabase,
 	data: BenchData,
 	snapshot: Snapshot,
 	storedJson: boolean,
-): Promise<Variants | null> {
+): Promise<((isJson: boolean) => Peer) | null> {
 	const { month, rows } = snapshot;
-	const variants = (peerOf: (isJson: boolean) => Peer): Variants => {
-		let isOpen = true;
-		const [columns, json] = [false, true].map((isJson) => {
-			const peer = peerOf(isJson);
-			const close = peer.close.bind(peer);
-			peer.close = async () => {
-				if (isOpen) await close();
-				isOpen = false;
-			};
-			return peer;
-		});
-		return { columns, json };
-	};
 	if (name === "sqlite") {
-		const database = openSqlite(join(homeOf(data), "sqlite.db"), snapshot, storedJson);
-		return database === null ? null : variants((isJson) => new TextPeer(database, month, rows, isJson));
+		const opened = openSqlite(join(homeOf(data), "sqlite.db"), snapshot, storedJson);
+		if (opened === null) return null;
+		const database = closedOnce(opened);
+		return (isJson) => new TextPeer(database, month, rows, isJson);
 	}
-	const database = await openDatabase(name, data, snapshot, storedJson);
-	return database === null ? null : variants((isJson) => new SqlPeer(database, month, rows, isJson));
+	const opened = await openDatabase(name, data, snapshot, storedJson);
+	if (opened === null) return null;
+	const database = closedOnce(opened);
+	return (isJson) => new SqlPeer(database, month, rows, isJson);
+}
+
+/** The database, which whichever of the peers that share it is closed first closes. */
+function closedOnce<D extends { close(): void | Promise<void> }>(database: D): D {
+	let isOpen = true;
+	return {
+		...database,
+		async close() {
+			if (!isOpen) return;
+			isOpen = false;
+			await database.close();
+		},
+	};
 }
 
 /** The database of one peer that gives rows, holding those of `snapshot`, as {@link openPeers}; null if it is not installed. */

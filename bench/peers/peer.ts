@@ -6,8 +6,9 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Query } from "../../engine/index.js";
+import type { Query, RowFormat } from "../../engine/index.js";
 import type { Answer } from "../shapes/answers.js";
+import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import type { Question } from "../shapes/question.js";
 
 /** A peer's response. */
@@ -32,6 +33,43 @@ export interface Peer {
 	/** How often one of its prepared statements was planned again so far; null or absent where that is not known. */
 	reprepared?(): number | null;
 	close(): Promise<void>;
+}
+
+/** A database as a peer: what of its name and of stored JSON does not depend on how it answers. */
+export abstract class DatabasePeer {
+	readonly name: string;
+	readonly version: string;
+	/** Formats of lists whose whole rows stored JSON serves. */
+	protected abstract readonly storedFormats: readonly RowFormat[];
+
+	constructor(
+		{ name, version }: { readonly name: string; readonly version: string },
+		/** `YYYY-MM`. */
+		protected readonly month: string,
+		/** Of the month. */
+		protected readonly rows: number,
+		/** Whether whole rows are read as JSON text, from the table of it, instead of put together from their columns. */
+		protected readonly storedJson: boolean,
+	) {
+		this.name = storedJson ? `${name} JSON` : name;
+		this.version = version;
+	}
+
+	differs(question: Question): boolean {
+		return !this.storedJson || this.isStored(question);
+	}
+
+	/** Whether the question is answered with stored JSON. */
+	protected isStored(question: Question): boolean {
+		if (!this.storedJson || (question.kind !== "row" && question.kind !== "list")) return false;
+		if (question.kind === "list" && !this.storedFormats.includes(question.format)) return false;
+		return question.projection === WHOLE_ROW;
+	}
+}
+
+/** The text of a list from that of its rows, with commas between. */
+export function listText(rows: string, { page, limit }: Query, total: number | null): string {
+	return `{"data":[${rows}],"pagination":${JSON.stringify({ page, limit, total })},"meta":{}}`;
 }
 
 /** The total of a page's question, where the page tells it: its last rows, or none at all. */

@@ -7,9 +7,8 @@
 import type { Projection, Query } from "../../engine/index.js";
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
 import { answerOf } from "../shapes/answers.js";
-import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import type { Question } from "../shapes/question.js";
-import { type Peer, type PreparedQuestion, pageTotal } from "./peer.js";
+import { DatabasePeer, listText, type Peer, type PreparedQuestion, pageTotal } from "./peer.js";
 import {
 	aggregateStatement,
 	countedIdsStatement,
@@ -66,19 +65,16 @@ interface Page {
 	readonly total: number | null;
 }
 
-export class SqlPeer implements Peer {
-	readonly name: string;
-	readonly version: string;
+export class SqlPeer extends DatabasePeer implements Peer {
+	protected readonly storedFormats = ["json"] as const;
 
 	constructor(
 		private readonly database: SqlDatabase,
-		private readonly month: string,
-		private readonly rows: number,
-		/** Whether whole rows are read as JSON text, from the table of it, instead of put together. */
-		private readonly storedJson = false,
+		month: string,
+		rows: number,
+		storedJson = false,
 	) {
-		this.name = storedJson ? `${database.name} JSON` : database.name;
-		this.version = database.version;
+		super(database, month, rows, storedJson);
 	}
 
 	async prepare(question: Question): Promise<PreparedQuestion> {
@@ -91,19 +87,8 @@ export class SqlPeer implements Peer {
 		};
 	}
 
-	differs(question: Question): boolean {
-		return !this.storedJson || this.isStored(question);
-	}
-
 	async close(): Promise<void> {
 		await this.database.close();
-	}
-
-	/** Whether the question is answered with stored JSON. */
-	private isStored(question: Question): boolean {
-		if (!this.storedJson) return false;
-		if (question.kind !== "row" && (question.kind !== "list" || question.format !== "json")) return false;
-		return question.projection === WHOLE_ROW;
 	}
 
 	private responding(question: Question): Promise<Responding> {
@@ -165,13 +150,10 @@ export class SqlPeer implements Peer {
 	private async storedPage({ query }: List): Promise<Responding> {
 		const statement = await this.database.bind(jsonPageStatement(query));
 		const counting = await this.counting(query);
-		const { page, limit } = query;
 		return async () => {
 			const rows = await statement();
 			const total = await counting(rows.length);
-			const body = `[${rows.map((row) => row.json).join(",")}]`;
-			const text = `{"data":${body},"pagination":${JSON.stringify({ page, limit, total })},"meta":{}}`;
-			return { text, total };
+			return { text: listText(rows.map((row) => row.json).join(","), query, total), total };
 		};
 	}
 

@@ -5,9 +5,8 @@
 
 import type { Projection, Query } from "../../engine/index.js";
 import { answerOf } from "../shapes/answers.js";
-import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import type { Question } from "../shapes/question.js";
-import { type Peer, type PreparedQuestion, pageTotal } from "./peer.js";
+import { DatabasePeer, listText, type Peer, type PreparedQuestion, pageTotal } from "./peer.js";
 import {
 	aggregateStatement,
 	countStatement,
@@ -44,19 +43,16 @@ interface Response {
 
 type List = Extract<Question, { kind: "list" }>;
 
-export class TextPeer implements Peer {
-	readonly name: string;
-	readonly version: string;
+export class TextPeer extends DatabasePeer implements Peer {
+	protected readonly storedFormats = ["json", "ndjson"] as const;
 
 	constructor(
 		private readonly database: TextDatabase,
-		private readonly month: string,
-		private readonly rows: number,
-		/** Whether whole rows are read as JSON text, from the table of it, instead of written from their columns. */
-		private readonly storedJson = false,
+		month: string,
+		rows: number,
+		storedJson = false,
 	) {
-		this.name = storedJson ? `${database.name} JSON` : database.name;
-		this.version = database.version;
+		super(database, month, rows, storedJson);
 	}
 
 	async prepare(question: Question): Promise<PreparedQuestion> {
@@ -69,23 +65,12 @@ export class TextPeer implements Peer {
 		};
 	}
 
-	differs(question: Question): boolean {
-		return !this.storedJson || this.isStored(question);
-	}
-
 	reprepared(): number | null {
 		return this.database.reprepared();
 	}
 
 	async close(): Promise<void> {
 		this.database.close();
-	}
-
-	/** Whether the question is answered with stored JSON. */
-	private isStored(question: Question): boolean {
-		if (!this.storedJson) return false;
-		if (question.kind !== "row" && (question.kind !== "list" || question.format === "csv")) return false;
-		return question.projection === WHOLE_ROW;
 	}
 
 	private responding(question: Question): () => Response {
@@ -113,13 +98,12 @@ export class TextPeer implements Peer {
 		const written = this.database.bind(writtenPageStatement(query, row, separator));
 		const counting = this.counting(query);
 		const header = format === "csv" ? `${projection.columns.join(",")}\r\n` : "";
-		const { page, limit } = query;
 		return () => {
 			const [rows, found] = written();
 			const total = counting(Number(found));
 			const lines = rows === null ? "" : String(rows);
 			const text = isJson
-				? `{"data":[${lines}],"pagination":${JSON.stringify({ page, limit, total })},"meta":{}}`
+				? listText(lines, query, total)
 				: `${header}${lines}${rows === null ? "" : separator}`;
 			return { text, total };
 		};

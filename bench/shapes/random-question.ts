@@ -35,15 +35,16 @@ function randomOutput({ draw }: ValueSource): Pick<List, "projection" | "format"
 	};
 }
 
-/** A random question that peers can answer too: mostly a list. */
+/** A random question that peers can answer too, mostly a list: without a name to search for, since none has the same rule. */
 export function randomComparable(source: ValueSource): Question {
 	const { draw } = source;
 	switch (draw.below(8)) {
 		case 0:
 			return { kind: "suggest", request: randomSuggestion(source) };
 		case 1: {
-			const { request, ...rest } = randomAggregate(source);
-			return { ...rest, request: { ...request, minCount: 1 } };
+			const aggregate = randomAggregate(source);
+			const request = { ...aggregate.request, minCount: 1 };
+			return { ...aggregate, request, filters: withoutName(aggregate.filters) };
 		}
 		case 2:
 			return {
@@ -53,9 +54,15 @@ export function randomComparable(source: ValueSource): Question {
 			};
 		case 3:
 			return { kind: "stats", geography: randomGrant(source) };
-		default:
-			return randomQuestion(source);
+		default: {
+			const list = randomQuestion(source);
+			return { ...list, query: { ...list.query, filters: withoutName(list.query.filters) } };
+		}
 	}
+}
+
+function withoutName({ name: _, ...filters }: Filters): Filters {
+	return filters;
 }
 
 /** A random question of any kind. */
