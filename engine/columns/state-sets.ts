@@ -211,26 +211,26 @@ export class StateSets {
 	private findPresence(column: Column, number: number): Presence {
 		const { first, rows } = this.states.runs[number];
 		if (rows === 0) return { hasValue: false, hasNull: false };
-		const counted = COUNTED[column.name];
-		if (counted !== undefined) {
-			const valued = this.columns.stats.states[number][counted].rows.reduce((sum, each) => sum + each, 0);
-			return { hasValue: valued > 0, hasNull: valued < rows };
-		}
 		if (column.kind === "string") {
 			const { offsets } = this.columns.text.get(column);
 			return presenceWithin(first, first + rows, (row) => offsets[row] === offsets[row + 1]);
 		}
-		const codes = this.columns.codes.get(column);
 		const { distinct } = this.columns.dictionary.get(column);
 		if (IS_GROUP.has(column.name)) {
 			const set = this.codesOf(column, number);
 			return { hasValue: firstBit(set, 0) < distinct, hasNull: firstBit(set, distinct) === distinct };
 		}
-		if (!column.sortable) return presenceWithin(first, first + rows, (row) => codes[row] === distinct);
-		// In order, the rows without a value are last.
-		const { byState } = this.columns.permutation.get(column);
-		const codeAt = (position: number) => codes[byState === null ? position : byState[position]];
-		return { hasValue: codeAt(first) !== distinct, hasNull: codeAt(first + rows - 1) === distinct };
+		const codes = this.columns.codes.get(column);
+		if (column.sortable) {
+			// In order, the rows without a value are last.
+			const { byState } = this.columns.permutation.get(column);
+			const codeAt = (position: number) => codes[byState === null ? position : byState[position]];
+			return { hasValue: codeAt(first) !== distinct, hasNull: codeAt(first + rows - 1) === distinct };
+		}
+		const counted = COUNTED[column.name];
+		if (counted === undefined) return presenceWithin(first, first + rows, (row) => codes[row] === distinct);
+		const valued = this.columns.stats.states[number][counted].rows.reduce((sum, each) => sum + each, 0);
+		return { hasValue: valued > 0, hasNull: valued < rows };
 	}
 }
 

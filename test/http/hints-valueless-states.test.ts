@@ -82,3 +82,31 @@ test("states without any value of a filter's column are told with their rows, of
 		[["city", "Austin"]],
 	);
 });
+
+test("at most five states are named, however many publish nothing and are asked for", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const [row] = monthRows("2026-11");
+	const states = ["AK", "AL", "AR", "AZ", "CO", "CT", "DC", "TX"];
+	await publish(
+		served.dataFolder,
+		"2026-12",
+		states.map((state) => ({
+			...row,
+			state,
+			member_license_status: state === "TX" ? "Active" : "",
+			member_license_expires: state === "TX" ? "2030-01-01" : "",
+		})),
+	);
+	await served.reload();
+	const query =
+		"status_group=active&license_status=Active&expires_after=2020-01-01&expires_before=2040-01-01";
+	const { meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, await served.key());
+	assert.deepEqual(
+		meta.hints?.map(({ param, message }) => [param, message.slice(0, message.indexOf(" has "))]),
+		["license_status", "expires_after", "status_group"].map((param) => [
+			param,
+			"no row of AK, AL, AR, AZ, CO and 2 more states",
+		]),
+	);
+});
