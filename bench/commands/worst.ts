@@ -35,7 +35,7 @@ const FINDS_TOLD = 10;
  * that noise and compilation are not findings.
  */
 const REPEATS = 4;
-/** Share of the first time above which that was no cost of asking for the first time. */
+/** A question that takes this share of its first time again costs nothing extra the first time. */
 const SAME_SHARE = 0.6;
 /**
  * Snapshots that are asked for the first time where the first time took much longer; their least is its time. Each has
@@ -54,15 +54,15 @@ export function worstCommand(): Command {
 		.option("--json", "print the finds as one JSON document", false);
 	return withDataOptions(command).action(async (flags: WorstFlags) => {
 		const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
-		const ground = new HuntingGround(openFiles(data), flags.huntSeed);
-		const finds = slowestOfEachKind(hunt(ground, flags.seconds, flags.huntSeed));
+		const month = new HuntedMonth(openFiles(data), flags.huntSeed);
+		const finds = slowestOfEachKind(hunt(month, flags.seconds, flags.huntSeed));
 		if (flags.json) process.stdout.write(`${JSON.stringify(finds)}\n`);
-		else for (const find of finds) process.stdout.write(formatFind(ground.snapshot, find));
+		else for (const find of finds) process.stdout.write(formatFind(month.snapshot, find));
 	});
 }
 
 /** Snapshots of one month's files that share the memory they work in, as a server's months do. */
-export class HuntingGround {
+export class HuntedMonth {
 	readonly snapshot: Snapshot;
 	private readonly scratch = new Scratch();
 	private readonly rowGzip = new RowGzip();
@@ -105,8 +105,8 @@ export class HuntingGround {
  * The slowest questions found within `seconds`, slowest first. Each kind has its own finds, since their costs are not
  * comparable.
  */
-export function hunt(ground: HuntingGround, seconds: number, seed: number): Find[] {
-	const source = ValueSource.seeded(ground.snapshot, seed, 0);
+export function hunt(month: HuntedMonth, seconds: number, seed: number): Find[] {
+	const source = ValueSource.seeded(month.snapshot, seed, 0);
 	const deadline = performance.now() + seconds * 1000;
 	const pools = new Map<AnyQuestion["kind"], Find[]>();
 	let asked = 0;
@@ -121,9 +121,9 @@ export function hunt(ground: HuntingGround, seconds: number, seed: number): Find
 		const twin = finds.find((f) => classOf(f.question) === key);
 		const least = twin?.ms ?? (isFull ? (finds.at(-1)?.ms ?? 0) : 0);
 		// Most are faster than what is kept, and asked once.
-		const firstMs = ground.time(question);
+		const firstMs = month.time(question);
 		if (firstMs < least) continue;
-		const ms = ground.firstTime(question, firstMs);
+		const ms = month.firstTime(question, firstMs);
 		if (ms < least) continue;
 		const kept = [...finds.filter((f) => f !== twin), { question, ms }].sort((a, b) => b.ms - a.ms);
 		pools.set(drawn.kind, kept.slice(0, FINDS_KEPT));

@@ -66,7 +66,7 @@ async function openPeer(
 	return (isJson) => new SqlPeer(database, month, rows, isJson);
 }
 
-/** The database, which whichever of the peers that share it is closed first closes. */
+/** The database, for several peers: the first of them that is closed closes it. */
 function closedOnce<D extends { close(): void | Promise<void> }>(database: D): D {
 	let isOpen = true;
 	return {

@@ -82,13 +82,13 @@ export function idsStatement(query: Query, dates: Dates = "text"): Statement {
 export function pageStatement(query: Query, projection: Projection, month: string): Statement {
 	const names = selected(projection, month);
 	const ids = idsStatement(query);
-	if (isHead(query)) return { ...ids, text: ids.text.replace("SELECT id", `SELECT ${names}`) };
+	if (isShallowById(query)) return { ...ids, text: ids.text.replace("SELECT id", `SELECT ${names}`) };
 	const order = orderBy(query, "text");
 	return { ...ids, text: `SELECT ${names} FROM licenses WHERE id IN (${ids.text}) ORDER BY ${order}` };
 }
 
 /** Whether a page is in order of ids and not deep, so that its rows are read at once. */
-function isHead(query: Query): boolean {
+function isShallowById(query: Query): boolean {
 	return query.sort[0] === "id" && offsetOf(query) < DEEP_OFFSET;
 }
 
@@ -114,7 +114,7 @@ export function writtenPageStatement(
 	const ids = idsStatement(query);
 	const written = `SELECT group_concat(${text}, ${inSql(separator)}), count(*) FROM`;
 	// Without a filter, the rows lie in the order of the page.
-	if (isHead(query) && !ids.text.includes(" WHERE ")) {
+	if (isShallowById(query) && !ids.text.includes(" WHERE ")) {
 		const rows = ids.text.replace("SELECT id FROM licenses", `SELECT * FROM ${table}`);
 		return { ...ids, text: `${written} (${rows})` };
 	}
@@ -188,7 +188,7 @@ export function rowsOfIdsStatement(ids: readonly number[], projection: Projectio
 /** The statement for a page's rows as JSON text, from the table beside the columns, in their order. */
 export function jsonPageStatement(query: Query): Statement {
 	const ids = idsStatement(query);
-	if (isHead(query) && !ids.text.includes(" WHERE "))
+	if (isShallowById(query) && !ids.text.includes(" WHERE "))
 		return {
 			...ids,
 			text: ids.text.replace("SELECT id FROM licenses", `SELECT id, json FROM ${JSON_TABLE}`),

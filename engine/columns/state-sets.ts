@@ -142,7 +142,7 @@ export class StateSets {
 		return presence[number];
 	}
 
-	/** The states with rows, none of which has a value. Cost O(1), but that of {@link presence} for each state once. */
+	/** The states that have rows, none with a value. Cost O(1), and once that of {@link presence} for each state. */
 	valueless(column: Column): readonly StateRun[] {
 		const sets = this.setsOf(column);
 		sets.valueless ??= this.states.runs.filter(

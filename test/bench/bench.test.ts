@@ -12,7 +12,7 @@ import { engineCommand } from "../../bench/commands/engine.js";
 import { measureGzip } from "../../bench/commands/gzip.js";
 import { measureKernels } from "../../bench/commands/micro.js";
 import { drawQuestions, enginePeer, measureNames } from "../../bench/commands/names.js";
-import { HuntingGround, hunt } from "../../bench/commands/worst.js";
+import { HuntedMonth, hunt } from "../../bench/commands/worst.js";
 import {
 	type BenchData,
 	DEFAULT_MONTH,
@@ -305,7 +305,7 @@ describe("the benchmark at its small size", () => {
 	});
 
 	test("the search for the slowest query reports its finds slowest first", () => {
-		const finds = hunt(new HuntingGround(openFiles(data), SEED), 3, SEED);
+		const finds = hunt(new HuntedMonth(openFiles(data), SEED), 3, SEED);
 		assert.ok(finds.length > 5);
 		assert.deepEqual(
 			finds.map((find) => find.ms),
