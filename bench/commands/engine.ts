@@ -7,6 +7,7 @@ import { readFiles } from "../data/read-files.js";
 import { MemoryAccess } from "../measure/memory-access.js";
 import { runShape, type ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds, type Percentiles } from "../measure/samples.js";
+import { warmSides } from "../measure/warm-sides.js";
 import { openPeers, type PeerName } from "../peers/open-peers.js";
 import type { Peer } from "../peers/peer.js";
 import { writeChart } from "../report/chart.js";
@@ -73,6 +74,7 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 	const access = MemoryAccess.open(data.dataFolder, snapshot.month, flags.seed);
 	const options = { ...flags, access };
 	try {
+		await warmSides(openSnapshot(data), flags.seed, peers);
 		for (const shape of allShapes(snapshot, flags.seed, flags.shape)) {
 			const figures = await runShape(shape, snapshot, () => openSnapshot(data), peers, options);
 			tell(
