@@ -21,6 +21,7 @@ import {
 import type { Aggregate, AggregateRequest } from "./aggregate/aggregate.js";
 import { GroupQueries } from "./aggregate/group-queries.js";
 import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
+import { prepareGrants } from "./columns/prepare-grants.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { analyzeQuery } from "./explain-analyze.js";
@@ -157,6 +158,11 @@ export class Snapshot {
 	/** Whether the words of offices, cities and names are indexed as values. */
 	get indexesWords(): boolean {
 		return this.columns.nameIndex.get(columnNamed("office_name")) !== null;
+	}
+
+	/** As {@link prepareGrants}. */
+	prepareGrants(): Generator<void, void> {
+		return prepareGrants(this.columns);
 	}
 
 	/** What queries of this library's snapshots have read since `work.reset()`. */

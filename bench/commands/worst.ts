@@ -96,8 +96,11 @@ export class HuntedMonth {
 		return Math.max(again, Math.min(firstMs, anew));
 	}
 
+	/** A snapshot that has what a server's warm-up makes for grants. */
 	private fresh(): Snapshot {
-		return new Snapshot(this.files, this.scratch, this.rowGzip);
+		const snapshot = new Snapshot(this.files, this.scratch, this.rowGzip);
+		for (const _ of snapshot.prepareGrants());
+		return snapshot;
 	}
 }
 

@@ -207,8 +207,37 @@ describe("warm-up", () => {
 				if (++turns === 4) end(warmUp);
 			};
 			await warmUp.run({ ms: Number.POSITIVE_INFINITY });
-			assert.equal(warmUp.asked, 3);
+			// The second turn made a piece for grants.
+			assert.equal(warmUp.asked, 2);
 		}
+	});
+
+	test("makes a piece of what grants need after each question, in a turn of its own", async () => {
+		const warmUp = new HandWarmUp(month);
+		const done: string[] = [];
+		warmUp.loaded.latest = Object.create(month, {
+			prepareGrants: {
+				value: function* () {
+					for (let piece = 0; piece < 2; piece++) yield done.push("piece");
+				},
+			},
+		});
+		let asked = 0;
+		warmUp.eachTurn = () => {
+			done.push(warmUp.asked > asked ? "question, turn" : "turn");
+			asked = warmUp.asked;
+		};
+		await warmUp.run({ ms: 4 });
+		assert.deepEqual(done.slice(0, 7), [
+			"turn",
+			"question, turn",
+			"piece",
+			"turn",
+			"question, turn",
+			"piece",
+			"turn",
+		]);
+		assert.equal(done.filter((each) => each === "piece").length, 2);
 	});
 
 	test("a defect is logged and ends it", async () => {
