@@ -152,7 +152,8 @@ static size_t gather_run(const struct ranges *ranges, const uint32_t *numbers, s
 		end = next;
 		ends[run++] = (uint32_t)(at + (end - begin));
 	}
-	if (run > 0) memcpy(ranges->target + at, part->bytes + begin, end - begin);
+	/* A part of no bytes may have no address. */
+	if (end > begin) memcpy(ranges->target + at, part->bytes + begin, end - begin);
 	return run;
 }
 

@@ -171,7 +171,8 @@ static void copy_file(struct file *file, int descriptor) {
 		/* A dump of the process needs no copies of files. */
 		madvise(copy, left, MADV_DONTDUMP);
 		while (left > 0 && is_held(file) && read_piece(file, descriptor, at, copy)) {
-			mprotect(copy, HUGE_BYTES, PROT_READ);
+			/* Without memory for this, the file stays mapped: its pages are never writable. */
+			if (mprotect(copy, HUGE_BYTES, PROT_READ) != 0) break;
 			char *to = file->address + at;
 			if (mremap(copy, HUGE_BYTES, HUGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) break;
 			/* Where it was, other threads may map something at once. */
@@ -241,7 +242,7 @@ static void *tend_files(void *data) {
 		if (copies && file->copied < huge_bytes(file)) copy_file(file, descriptor);
 		if (descriptor >= 0) close(descriptor);
 		pthread_mutex_lock(&files_lock);
-		if (!copies) file->stuck = file->copied > 0;
+		file->stuck = !copies && file->copied > 0;
 		drop_locked(file);
 	}
 	tending = 0;

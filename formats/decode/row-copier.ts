@@ -63,12 +63,12 @@ export class RowCopier {
 		let done = 0;
 		while (first + done < rows.length) {
 			const row = rows[first + done];
+			const run = this.runFrom(rows, first, done, to);
+			if (run === 0) break;
 			const { offsets, heap } = segments[row >>> ROW_SEGMENT_SHIFT];
 			const base = row & (ROWS_PER_SEGMENT - 1);
-			const start = offsets[base];
-			const run = this.runFrom(rows, first, done, to);
 			// The number copied, not what the offsets imply: with corrupt offsets, the rest of the target is another response.
-			if (run === 0 || heap.copy(memory, to, start, offsets[base + run]) !== ends[done + run - 1] - to) break;
+			if (heap.copy(memory, to, offsets[base], offsets[base + run]) !== ends[done + run - 1] - to) break;
 			to = ends[done + run - 1];
 			done += run;
 		}
@@ -79,7 +79,10 @@ export class RowCopier {
 	private runFrom(rows: Uint32Array, first: number, done: number, to: number): number {
 		const { ends, end } = this;
 		const row = rows[first + done];
-		const { offsets, heap } = this.segments[row >>> ROW_SEGMENT_SHIFT];
+		const segment = this.segments[row >>> ROW_SEGMENT_SHIFT];
+		// Of a corrupt order.
+		if (segment === undefined) return 0;
+		const { offsets, heap } = segment;
 		const base = row & (ROWS_PER_SEGMENT - 1);
 		const most = Math.min(rows.length - first, ends.length) - done;
 		const shift = to - offsets[base];

@@ -39,7 +39,9 @@ function naiveCopy(of: readonly RowSegment[], rows: Uint32Array, first: number, 
 	const places: number[] = [];
 	let to = at;
 	for (const row of rows.subarray(first, first + ((at - ends) >>> 2))) {
-		const { offsets, heap } = of[Math.floor(row / ROWS_PER_SEGMENT)];
+		const segment = of[Math.floor(row / ROWS_PER_SEGMENT)];
+		if (segment === undefined || row % ROWS_PER_SEGMENT >= segment.offsets.length - 1) break;
+		const { offsets, heap } = segment;
 		const [from, next] = [offsets[row % ROWS_PER_SEGMENT], offsets[(row % ROWS_PER_SEGMENT) + 1]];
 		if (next < from || next > heap.length || to + next - from > end) break;
 		copied.push(heap.subarray(from, next));
@@ -131,6 +133,21 @@ test("copying ends before a row that a file which was cut short lacks", (t) => {
 			checkCopy(rows, 0, target, cut);
 		}),
 	);
+});
+
+test("copying ends before a row that no segment has", () => {
+	const target = { memory: Buffer.alloc(MEMORY_BYTES), ends: 0, at: 64, end: MEMORY_BYTES };
+	for (const lacking of [ROWS_PER_SEGMENT + MORE_ROWS, 2 * ROWS_PER_SEGMENT, 5_000_000, 0xffffffff]) {
+		checkCopy(Uint32Array.of(lacking), 0, target);
+		checkCopy(Uint32Array.of(0, 1, lacking, 2, 3), 0, target);
+		checkCopy(Uint32Array.of(lacking, 1, 2, 3, 4), 0, target);
+	}
+});
+
+test("copying of rows without bytes reads no part", () => {
+	const target = { memory: Buffer.alloc(128), ends: 0, at: 64, end: 128 };
+	const empty = [{ offsets: new Uint32Array(6), heap: Buffer.alloc(0) }];
+	checkCopy(Uint32Array.of(0, 1, 2, 3, 4), 0, target, empty);
 });
 
 test("the addon refuses what is no target, and copies no row that does not exist", {
