@@ -71,8 +71,8 @@ export const MERGED_STATES_MAX = 16;
 /** Rows. A rarer value is listed outright: cheaper than finding its states by binary search. Raise if listing gets cheaper. */
 export const VALUE_ROWS_MIN = 4096;
 
-/** States. A value found in more states than this counts as being everywhere. */
-export const VALUE_STATES_MAX = 16;
+/** States. Values that have more states than this in common count as being everywhere. */
+export const VALUE_STATES_MAX = 24;
 
 /** Rows. Up to this many rows of all states are tested one by one, which is cheaper than a binary search for one state's. */
 export const UNNARROWED_ROWS_MAX = 16;

@@ -12,8 +12,9 @@ import type { AskedCodes } from "./asked-codes.js";
 const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
 
 /**
- * Those of `states`, which ascend, that have rows of every frequent value asked for; all of them if a
- * value is in many states. Cost O(values × states) where the values' states are known (columns/value-states.ts).
+ * Those of `states`, which ascend, that have rows of every frequent value asked for; all of them if these are too many. Two
+ * values that are in many states each may have few in common. Cost O(values × states) where the values' states are known
+ * (columns/value-states.ts).
  */
 export function statesOfValues(
 	states: readonly StateRun[],
@@ -30,19 +31,17 @@ export function statesOfValues(
 		const count = Math.min(offsets[code + 1], rows.length) - offsets[code];
 		if (count >= VALUE_ROWS_MIN) left = commonStates(left, columns.valueStates.get(column).of(code));
 	}
-	return left;
+	return left.length > VALUE_STATES_MAX ? states : left;
 }
 
-/** Those of `states` that are in `found` too, both ascending; all of them if too many are. */
+/** Those of `states` that are in `found` too, both ascending. */
 function commonStates(states: readonly StateRun[], found: readonly StateRun[]): readonly StateRun[] {
 	const common: StateRun[] = [];
 	let at = 0;
 	for (const state of states) {
 		while (at < found.length && found[at].first < state.first) at++;
 		if (at === found.length) break;
-		if (found[at].first !== state.first) continue;
-		if (common.length === VALUE_STATES_MAX) return states;
-		common.push(state);
+		if (found[at].first === state.first) common.push(state);
 	}
 	return common;
 }

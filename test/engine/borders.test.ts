@@ -11,7 +11,7 @@ import type { SortKeys } from "../../engine/order/sort-keys.js";
 import type { AskedCodes } from "../../engine/plan/asked-codes.js";
 import { statesOfValues } from "../../engine/plan/states-of-values.js";
 import { SAMPLED_WORDS_MAX, VALUE_ROWS_MIN, VALUE_STATES_MAX } from "../../engine/tuning.js";
-import { columnNamed, type StateRun } from "../../formats/index.js";
+import { type Column, columnNamed, type StateRun } from "../../formats/index.js";
 import { withTwins } from "./compiled-month.js";
 import { checkPage } from "./conformance.js";
 
@@ -37,6 +37,30 @@ function statesLeft(
 	return statesOfValues(states, [asked], columns);
 }
 
+/** The states left for two values of different columns, each with rows. */
+function statesLeftOfTwo(
+	states: readonly StateRun[],
+	rows: readonly (readonly number[])[],
+): readonly StateRun[] {
+	const names = ["member_license_status", "member_type"] as const;
+	const byCode = new Map(
+		names.map((name, i) => {
+			const postings = { offsets: Uint32Array.of(0, rows[i].length), rows: Uint32Array.from(rows[i]) };
+			return [columnNamed(name).code, { postings, states: new ValueStates(postings, states) }];
+		}),
+	);
+	const columns = {
+		postings: { get: ({ code }: Column) => byCode.get(code)?.postings },
+		valueStates: { get: ({ code }: Column) => byCode.get(code)?.states },
+	} as unknown as SnapshotColumns;
+	const asked = names.map((name) => ({
+		column: columnNamed(name),
+		codes: [{ from: 0, to: 1 }],
+		distinct: 1,
+	}));
+	return statesOfValues(states, asked as unknown as AskedCodes[], columns);
+}
+
 test("a frequent value narrows a query to its states, unless they are too many or it is rare", () => {
 	const rowsEach = 1000;
 	const states = statesOf(VALUE_STATES_MAX + 4, rowsEach);
@@ -57,6 +81,20 @@ test("a frequent value narrows a query to its states, unless they are too many o
 	assert.deepEqual(statesLeft(states.slice(3), rowsIn(states.length, 1), states), states.slice(3));
 	assert.equal(statesLeft(states, most.slice(0, VALUE_ROWS_MIN - 1)), states);
 	assert.deepEqual(statesLeft(states, most.slice(0, VALUE_ROWS_MIN)), states.slice(0, 5));
+});
+
+test("two values that are in too many states each narrow a query to the few that they have in common", () => {
+	const rowsEach = VALUE_ROWS_MIN;
+	const states = statesOf(3 * VALUE_STATES_MAX, rowsEach);
+	const rowsOf = (from: number, to: number) =>
+		Array.from({ length: (to - from) * rowsEach }, (_, i) => from * rowsEach + i);
+	const many = VALUE_STATES_MAX + 10;
+	const common = states.slice(many - 3, many);
+	const [first, last] = [rowsOf(0, many), rowsOf(many - 3, 2 * many - 3)];
+	assert.deepEqual(statesLeftOfTwo(states, [first, last]), common);
+	assert.deepEqual(statesLeftOfTwo(states, [last, first]), common);
+	assert.equal(statesLeftOfTwo(states, [first, first]), states);
+	assert.deepEqual(statesLeftOfTwo(states, [rowsOf(0, 2), rowsOf(2, 5)]), []);
 });
 
 test("values that share their folds with others are not taken for slices of states' orders", async () => {
