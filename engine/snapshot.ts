@@ -161,8 +161,8 @@ export class Snapshot {
 	}
 
 	/**
-	 * Makes ahead what the first questions of grants would make, a piece at each step. Cost O(rows × columns with filters)
-	 * in all, a piece O(rows of one state).
+	 * Precomputes what the first queries under geography grants would compute, one state of a column at each step. Cost
+	 * O(rows × columns with filters) in all, a step O(rows of one state).
 	 */
 	prepareGrants(): Generator<void, void> {
 		return prepareGrants(this.columns);

@@ -96,7 +96,7 @@ export class HuntedMonth {
 		return Math.max(again, Math.min(firstMs, anew));
 	}
 
-	/** A snapshot that has what a server's warm-up makes for grants. */
+	/** A snapshot with the value sets that a server's warm-up precomputes. */
 	private fresh(): Snapshot {
 		const snapshot = new Snapshot(this.files, this.scratch, this.rowGzip);
 		for (const _ of snapshot.prepareGrants());

@@ -1,8 +1,8 @@
 /**
- * Warms the sides up before the first shape, with questions of all shapes, as a server does before its first request:
- * what few questions of a shape run would otherwise not have been compiled when they are timed.
+ * Warms each side up before the first shape, with questions of all shapes, as a server does when it starts. Otherwise code
+ * that few questions of a shape execute would be interpreted when they are timed.
  *
- * The engine answers from a snapshot of its own, so that the one which is measured has found nothing yet.
+ * Invariant: the engine answers from another snapshot than the measured one, whose caches stay empty.
  */
 
 import type { Snapshot } from "../../engine/index.js";
@@ -10,9 +10,9 @@ import type { Peer } from "../peers/peer.js";
 import { allShapes, type Question } from "../shapes/index.js";
 import { EngineSubject } from "./engine-subject.js";
 
-/** As long as a server of its default settings. */
-export const WARM_SIDES_MS = 2000;
-/** Shapes over all rows of a month take databases up to seconds: one question would be the whole warm-up. */
+/** The default of a server's `--warm-up-ms`. */
+const WARM_SIDES_MS = 2000;
+/** Left out: over all rows a database takes seconds, so that one question would be the whole warm-up. */
 const SLOW_KIND = "aggregate";
 
 /** Asks each side questions of all shapes for `leastMs`; `fresh` is a snapshot that is not measured. */

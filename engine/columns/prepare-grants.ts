@@ -1,22 +1,16 @@
 /**
- * Makes ahead what the first questions of geography grants would make (state-sets.ts), in pieces of one column and
- * state: a pass over the rows of all granted states at once would hold a serving thread for milliseconds.
+ * Precomputes the value sets by state that the first queries under geography grants would compute (state-sets.ts), in
+ * steps of one column and state: a pass over the rows of all granted states at once blocks a serving thread for
+ * milliseconds.
  */
 
-import { COLUMNS, type Column, FILTERS, type FilterKind, WORD_COLUMNS } from "../../formats/index.js";
+import { COLUMNS, columnsFilteredBy, WORD_COLUMNS } from "../../formats/index.js";
 import type { SnapshotColumns } from "./snapshot-columns.js";
 
-/** Kinds of filters that rows of whole states, or words of full names, answer. */
-const SEARCHED_ELSEWHERE: ReadonlySet<FilterKind> = new Set(["state", "country", "name"]);
+/** Columns whose filters look values up in the sets of states; single values are looked up in posting lists. */
+const SEARCHED = columnsFilteredBy("group", "prefix", "fold", "from", "to", "not");
 
-/** Columns with a filter whose values are looked for in the sets of states; single ones are in their postings. */
-const SEARCHED = new Set(
-	FILTERS.filter(
-		({ kind, spellings }) => !SEARCHED_ELSEWHERE.has(kind) && (kind !== "exact" || spellings !== null),
-	).map(({ column }) => column),
-);
-
-/** Cost O(rows × columns with filters) in all, a piece O(rows of one state). */
+/** Cost O(rows × columns with filters) in all, a step O(rows of one state). */
 export function* prepareGrants({ states, stateSets, nameIndex }: SnapshotColumns): Generator<void, void> {
 	for (const column of COLUMNS) {
 		if (column.kind === "id" || column.kind === "snapshot") continue;
@@ -24,13 +18,10 @@ export function* prepareGrants({ states, stateSets, nameIndex }: SnapshotColumns
 		const words = new Uint32Array(index === null ? 0 : (index.count >>> 5) + 1);
 		for (const number of states.runs.keys()) {
 			stateSets.presence(column, number);
-			if (isSearched(column)) stateSets.size(column, number);
+			// The size of a set is known once it is computed, and it is kept.
+			if (SEARCHED.has(column.name)) stateSets.size(column, number);
 			if (index !== null) stateSets.addWords(words, column, index, number);
 			yield;
 		}
 	}
-}
-
-function isSearched({ name, kind }: Column): boolean {
-	return kind !== "string" && SEARCHED.has(name);
 }

@@ -152,7 +152,7 @@ static size_t gather_run(const struct ranges *ranges, const uint32_t *numbers, s
 		end = next;
 		ends[run++] = (uint32_t)(at + (end - begin));
 	}
-	/* A part of no bytes may have no address. */
+	/* The bytes of an empty part may be a null pointer. */
 	if (end > begin) memcpy(ranges->target + at, part->bytes + begin, end - begin);
 	return run;
 }

@@ -171,7 +171,7 @@ static void copy_file(struct file *file, int descriptor) {
 		/* A dump of the process needs no copies of files. */
 		madvise(copy, left, MADV_DONTDUMP);
 		while (left > 0 && is_held(file) && read_piece(file, descriptor, at, copy)) {
-			/* Without memory for this, the file stays mapped: its pages are never writable. */
+			/* On failure the file stays mapped: a mapping is never writable. */
 			if (mprotect(copy, HUGE_BYTES, PROT_READ) != 0) break;
 			char *to = file->address + at;
 			if (mremap(copy, HUGE_BYTES, HUGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) break;

@@ -80,7 +80,7 @@ export class RowCopier {
 		const { ends, end } = this;
 		const row = rows[first + done];
 		const segment = this.segments[row >>> ROW_SEGMENT_SHIFT];
-		// Of a corrupt order.
+		// A corrupt permutation contains rows that do not exist.
 		if (segment === undefined) return 0;
 		const { offsets, heap } = segment;
 		const base = row & (ROWS_PER_SEGMENT - 1);

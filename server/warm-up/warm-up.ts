@@ -2,9 +2,9 @@
  * Warm-up of a thread: when it has begun to serve, or a new month has become the newest, it answers requests to itself
  * (questions.ts) while no client asks. What clients ask then meets compiled code and mapped files: over 2.5 million rows a
  * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving"). After each question
- * it makes a piece of what the first questions of keys with a geography would make otherwise.
+ * it precomputes one step of what the first queries under geography grants need.
  *
- * Invariants: a question is asked, or a piece made, only when no request has arrived since the last look, so that a request
+ * Invariants: a question is asked, or a step computed, only when no request has arrived since the last look, so that a request
  * waits for one of them at most, and the pieces of an answer under way for one each; nothing is counted, and no answer is cached but the statistics of states.
  */
 
@@ -82,7 +82,7 @@ export class WarmUp {
 		const begun = now();
 		const grants = month.prepareGrants();
 		let asked = 0;
-		let pieces = 0;
+		let steps = 0;
 		let worked = 0;
 		for (let arrived = arrivals.count; worked < ms && now() - begun < PATIENCE * ms; ) {
 			await turn();
@@ -93,8 +93,8 @@ export class WarmUp {
 				continue;
 			}
 			const from = now();
-			if (pieces < asked) {
-				pieces = grants.next().done === true ? Number.POSITIVE_INFINITY : pieces + 1;
+			if (steps < asked) {
+				steps = grants.next().done === true ? Number.POSITIVE_INFINITY : steps + 1;
 			} else {
 				this.askAbout(month, asked);
 				asked++;

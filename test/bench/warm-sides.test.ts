@@ -16,7 +16,7 @@ const LEAST_MS = 50;
 const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
 after(() => rmSync(work, { recursive: true }));
 
-/** Keeps what it is asked. */
+/** Records the questions that it is asked. */
 class AskedPeer implements Peer {
 	readonly name = "asked";
 	readonly version = "1";

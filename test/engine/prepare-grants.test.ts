@@ -1,4 +1,4 @@
-/** What is made ahead for grants is all that their first questions would make of rows, and is the same. */
+/** What is precomputed for grants is all that their first queries would compute from rows, and equal to it. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ const MADE = [
 
 const sealed = { get: () => assert.fail("rows are read") };
 
-describe("what is made ahead for grants", () => {
+describe("what is precomputed for grants", () => {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
 	before(async () => {
 		await synthesize({ rows: ROWS, months: [MONTH], seed: 3, out: folder });
@@ -35,7 +35,7 @@ describe("what is made ahead for grants", () => {
 
 	const open = () => new SnapshotColumns(SnapshotFiles.open(snapshotFolder(folder, MONTH)));
 
-	test("is all that first questions need, and the same as they make", () => {
+	test("is all that first queries need, and equal to what they compute", () => {
 		const prepared = open();
 		const other = open();
 		for (const _ of prepareGrants(prepared));
@@ -71,11 +71,11 @@ describe("what is made ahead for grants", () => {
 		assert.ok(found > 0);
 	});
 
-	test("is made in pieces of one state and column", () => {
+	test("is computed in steps of one state and column", () => {
 		const columns = open();
-		let pieces = 0;
-		for (const _ of prepareGrants(columns)) pieces++;
+		let steps = 0;
+		for (const _ of prepareGrants(columns)) steps++;
 		const kinds = COLUMNS.filter(({ kind }) => kind !== "id" && kind !== "snapshot");
-		assert.equal(pieces, kinds.length * columns.states.runs.length);
+		assert.equal(steps, kinds.length * columns.states.runs.length);
 	});
 });

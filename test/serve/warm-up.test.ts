@@ -207,18 +207,18 @@ describe("warm-up", () => {
 				if (++turns === 4) end(warmUp);
 			};
 			await warmUp.run({ ms: Number.POSITIVE_INFINITY });
-			// The second turn made a piece for grants.
+			// The second turn computed a step for grants.
 			assert.equal(warmUp.asked, 2);
 		}
 	});
 
-	test("makes a piece of what grants need after each question, in a turn of its own", async () => {
+	test("computes a step of what grants need after each question, in a turn of its own", async () => {
 		const warmUp = new HandWarmUp(month);
 		const done: string[] = [];
 		warmUp.loaded.latest = Object.create(month, {
 			prepareGrants: {
 				value: function* () {
-					for (let piece = 0; piece < 2; piece++) yield done.push("piece");
+					for (let step = 0; step < 2; step++) yield done.push("step");
 				},
 			},
 		});
@@ -231,13 +231,13 @@ describe("warm-up", () => {
 		assert.deepEqual(done.slice(0, 7), [
 			"turn",
 			"question, turn",
-			"piece",
+			"step",
 			"turn",
 			"question, turn",
-			"piece",
+			"step",
 			"turn",
 		]);
-		assert.equal(done.filter((each) => each === "piece").length, 2);
+		assert.equal(done.filter((each) => each === "step").length, 2);
 	});
 
 	test("a defect is logged and ends it", async () => {
