@@ -5,6 +5,7 @@ import { snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { readFiles } from "../data/read-files.js";
 import { MemoryAccess } from "../measure/memory-access.js";
+import { Rendering } from "../measure/rendering.js";
 import { runShape, type ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds, type Percentiles } from "../measure/samples.js";
 import { warmSides } from "../measure/warm-sides.js";
@@ -67,12 +68,14 @@ export function engineCommand(): Command {
 export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> {
 	const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
 	const snapshot = openSnapshot(data);
+	// As a server's warm-up does.
+	for (const _ of snapshot.precompute());
 	const outcomes = await openPeers(flags.peers, data, snapshot, tell);
 	const peers: Peer[] = outcomes.flatMap((o) => ("peer" in o ? [o.peer] : []));
 	const shapes: ShapeFigures[] = [];
 	readFiles([snapshotFolder(data.dataFolder, snapshot.month)]);
 	const access = MemoryAccess.open(data.dataFolder, snapshot.month, flags.seed);
-	const options = { ...flags, access };
+	const options = { ...flags, access, rendering: new Rendering(openSnapshot(data)) };
 	try {
 		await warmSides(openSnapshot(data), flags.seed, peers);
 		for (const shape of allShapes(snapshot, flags.seed, flags.shape)) {

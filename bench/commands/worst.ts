@@ -96,10 +96,10 @@ export class HuntedMonth {
 		return Math.max(again, Math.min(firstMs, anew));
 	}
 
-	/** A snapshot with the value sets that a server's warm-up precomputes. */
+	/** A snapshot with what a server's warm-up precomputes. */
 	private fresh(): Snapshot {
 		const snapshot = new Snapshot(this.files, this.scratch, this.rowGzip);
-		for (const _ of snapshot.prepareGrants());
+		for (const _ of snapshot.precompute());
 		return snapshot;
 	}
 }

@@ -25,6 +25,9 @@ for (const { error } of library.failed) throw error;
 const { latest } = library;
 if (latest === null) throw new Error(`${dataFolder} has no published month`);
 const snapshot = latest;
+// As a server's warm-up does. An older checkout may not have the method.
+const { precompute } = snapshot as Partial<typeof snapshot>;
+for (const _ of precompute?.call(snapshot) ?? []);
 const sink = new engine.ByteSink();
 let questions: readonly Question[] = [];
 

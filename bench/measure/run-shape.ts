@@ -18,6 +18,7 @@ import { allocatedBytes } from "./allocation.js";
 import { drawQuestions, type Repeats } from "./draw-questions.js";
 import { EngineSubject } from "./engine-subject.js";
 import type { MemoryAccess } from "./memory-access.js";
+import type { Rendering } from "./rendering.js";
 import { type Percentiles, percentiles } from "./samples.js";
 
 export interface PeerFigures extends Percentiles {
@@ -37,6 +38,8 @@ export interface ShapeFigures {
 	readonly firstTouchMs: number;
 	/** Milliseconds of one access to memory ({@link MemoryAccess}) in the same rounds; null: not measured. */
 	readonly access: Percentiles | null;
+	/** Milliseconds of rendering alone ({@link Rendering}); null: not measured, or the answers are not of rows. */
+	readonly rendering: Percentiles | null;
 	/** Answers compared with at least one peer's. */
 	readonly compared: number;
 	/** Bytes allocated per question: median and maximum. */
@@ -69,6 +72,8 @@ export interface RunOptions {
 	readonly peerSeconds: number;
 	/** What an access to memory is measured by. */
 	readonly access?: MemoryAccess | null;
+	/** What rendering alone is measured by. */
+	readonly rendering?: Rendering | null;
 }
 
 /**
@@ -88,6 +93,8 @@ const ROUND_DRAWS = 20;
  * questions take longer than that is not slowed by it, and goes on at once.
  */
 const TURN_WARM_UP_MS = 30;
+/** Other pages of a round that are rendered before those that count. */
+const RENDERED_OTHERS = 20;
 /** More than the copy of a huge page takes. */
 const COPYING_MS = 100;
 
@@ -111,6 +118,8 @@ export async function runShape(
 		.filter((peer) => peer.differs?.(questions[0]) ?? true)
 		.map((peer) => new PeerRun(shape.name, peer, endless(warming), options.peerSeconds * 1000));
 	for (const run of runs) await run.warmUp(warmUpMs);
+	const renderingTimes: number[] = [];
+	const others = endless(warming);
 	const sides: readonly (EngineRun | PeerRun)[] = [own, ...runs];
 	for (let from = 0; from < questions.length; from += ROUND_DRAWS) {
 		const round = questions.slice(from, from + ROUND_DRAWS);
@@ -120,6 +129,9 @@ export async function runShape(
 		}
 		const answers = round.map((question) => engine.answer(question));
 		for (const run of runs) run.compare(round, answers);
+		const { rendering } = options;
+		if (rendering != null)
+			renderingTimes.push(...rendering.times(round, take(others, RENDERED_OTHERS), turnWarmUpMs));
 	}
 	const { times, accesses } = own;
 	const compared = Math.max(0, ...runs.map((run) => run.times.length));
@@ -138,6 +150,7 @@ export async function runShape(
 		repeats,
 		firstTouchMs,
 		access: accesses.length === 0 ? null : percentiles(accesses),
+		rendering: renderingTimes.length === 0 ? null : percentiles(renderingTimes),
 		compared,
 		...measureCost(engine, questions),
 		peers: figures,
@@ -157,6 +170,11 @@ async function untilCopied(): Promise<void> {
 /** `questions` in order, again and again. */
 function* endless(questions: readonly Question[]): Generator<Question, never> {
 	for (let i = 0; ; i++) yield questions[i % questions.length];
+}
+
+/** The next `count` of a generator's questions. */
+function take(questions: Generator<Question, never>, count: number): Question[] {
+	return Array.from({ length: count }, () => questions.next().value);
 }
 
 /** The engine's times of the questions of one shape. */

@@ -26,6 +26,7 @@ import { BlockCounts } from "./block-counts.js";
 import { GrantIndex } from "./grant-index.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
+import { PairCounts } from "./pair-counts.js";
 import { StateSets } from "./state-sets.js";
 import { StateTable } from "./state-table.js";
 import { ValueStates } from "./value-states.js";
@@ -75,6 +76,8 @@ export class SnapshotColumns {
 	readonly granted: GrantIndex;
 	/** Rows of selections by block. */
 	readonly blockCounts = new BlockCounts();
+	/** Rows of statuses with types by block. */
+	readonly pairCounts = new PairCounts();
 
 	/** Rows of the snapshot. */
 	readonly rows: number;

@@ -1,6 +1,7 @@
 /**
  * The select step of a query for one page. Where the rows that meet its predicates have been counted by block before, and
- * the page is in the order of rows, they are not found again: the page's own blocks are searched when it is taken.
+ * the page is in the order of rows, they are not found again: the page's own blocks are searched when it is taken. So it is
+ * with the rows of a status with a type, which are precomputed.
  */
 
 import { columnNamed, type Range } from "../../formats/index.js";
@@ -8,26 +9,46 @@ import { type CountedBlocks, SelectionKey } from "../columns/block-counts.js";
 import { countRows } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countWords } from "../kernels/bitmap.js";
-import { onlyTerm, type Plan } from "../plan/plan.js";
+import { onlyTerm, type Plan, type SelectionKind } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { COUNTED_BLOCK_WORDS } from "../tuning.js";
-import { selectRows } from "./select-rows.js";
+import { EMPTY, selectRows } from "./select-rows.js";
 import type { PageSelection } from "./selection.js";
+
+/** The ways that read the rows of several predicates. */
+const READING: ReadonlySet<SelectionKind> = new Set<SelectionKind>(["bitmap", "list", "scan"]);
 
 /** The numbers of one selection: two for each predicate, range of codes and run. */
 const key = new SelectionKey(256);
 
 /** As {@link selectRows}, for a page: rows that have been counted by block are not found. */
 export function selectPage(plan: Plan, columns: SnapshotColumns, scratch: Scratch): PageSelection {
-	if (!isInBlocks(plan, columns) || !writeKey(plan)) return selectRows(plan, columns, scratch);
+	const paired = countedPair(plan, columns);
+	if (paired !== null && rowsOf(paired) === 0) return EMPTY;
+	if (!isInBlocks(plan, columns)) return selectRows(plan, columns, scratch);
+	if (paired !== null) return { kind: "blocks", count: rowsOf(paired), blocks: paired };
+	if (!writeKey(plan)) return selectRows(plan, columns, scratch);
 	const { blockCounts } = columns;
 	const known = blockCounts.get(key);
-	if (known !== null) return { kind: "blocks", count: known.before[known.before.length - 1], blocks: known };
+	if (known !== null) return { kind: "blocks", count: rowsOf(known), blocks: known };
 	return selectRows(plan, columns, scratch, (words, parts) => {
 		const counted = countBlocks(words, parts);
 		blockCounts.keep(key, counted);
-		return counted.before[counted.before.length - 1];
+		return rowsOf(counted);
 	});
+}
+
+/** The rows of a status with a type, where they are counted and a plan would read them. */
+function countedPair(
+	{ selection, predicates, runs }: Plan,
+	{ pairCounts }: SnapshotColumns,
+): CountedBlocks | null {
+	if (predicates.length !== 2 || !READING.has(selection)) return null;
+	return pairCounts.get(predicates[0], predicates[1], runs);
+}
+
+function rowsOf({ before }: CountedBlocks): number {
+	return before[before.length - 1];
 }
 
 /** Whether a plan finds rows by bitmaps that have to be counted, for a page in the order of rows. */

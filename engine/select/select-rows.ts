@@ -16,7 +16,7 @@ import type { Scratch } from "../scratch.js";
 import { intersectPredicate, predicateBitmap, sliceRows, storedWords } from "./predicate-bitmaps.js";
 import { type BitmapSelection, type Selection, wordsOf, wordsOfRuns } from "./selection.js";
 
-const EMPTY: Selection = { kind: "empty", count: 0 };
+export const EMPTY: Selection = { kind: "empty", count: 0 };
 
 /** Counts the rows of a bitmap in ascending, disjoint ranges of its words, of which there is at least one. */
 export type CountRows = (words: Uint32Array, parts: readonly Range[]) => number;

@@ -2,7 +2,7 @@
  * Warm-up of a thread: when it has begun to serve, or a new month has become the newest, it answers requests to itself
  * (questions.ts) while no client asks. What clients ask then meets compiled code and mapped files: over 2.5 million rows a
  * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving"). After each question
- * it precomputes one step of what the first queries under geography grants need.
+ * it precomputes one step of what the first queries of some kinds need.
  *
  * Invariants: a question is asked, or a step computed, only when no request has arrived since the last look, so that a request
  * waits for one of them at most, and the pieces of an answer under way for one each; nothing is counted, and no answer is cached but the statistics of states.
@@ -80,7 +80,7 @@ export class WarmUp {
 		const { loaded, arrivals } = this.thread;
 		const { ms, now, isOver, turn, rest } = this.options;
 		const begun = now();
-		const grants = month.prepareGrants();
+		const precomputation = month.precompute();
 		let asked = 0;
 		let steps = 0;
 		let worked = 0;
@@ -94,7 +94,7 @@ export class WarmUp {
 			}
 			const from = now();
 			if (steps < asked) {
-				steps = grants.next().done === true ? Number.POSITIVE_INFINITY : steps + 1;
+				steps = precomputation.next().done === true ? Number.POSITIVE_INFINITY : steps + 1;
 			} else {
 				this.askAbout(month, asked);
 				asked++;

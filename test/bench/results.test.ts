@@ -41,6 +41,7 @@ function shape(
 		repeats: name === "first page" ? "questions" : "nothing",
 		firstTouchMs: 1,
 		access: null,
+		rendering: null,
 		compared: 200,
 		allocated: null,
 		scanned: 10,

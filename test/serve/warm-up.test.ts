@@ -212,11 +212,11 @@ describe("warm-up", () => {
 		}
 	});
 
-	test("computes a step of what grants need after each question, in a turn of its own", async () => {
+	test("precomputes a step after each question, in a turn of its own", async () => {
 		const warmUp = new HandWarmUp(month);
 		const done: string[] = [];
 		warmUp.loaded.latest = Object.create(month, {
-			prepareGrants: {
+			precompute: {
 				value: function* () {
 					for (let step = 0; step < 2; step++) yield done.push("step");
 				},

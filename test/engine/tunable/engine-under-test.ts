@@ -34,6 +34,11 @@ export class EngineUnderTest {
 		this.scratch.fit(rows);
 	}
 
+	/** Counts statuses with types by blocks of the size that is set. */
+	countPairs(): void {
+		for (const _ of this.columns.pairCounts.prepare(this.columns));
+	}
+
 	plan(query: Query): Plan {
 		return planQuery(query, this.context);
 	}
