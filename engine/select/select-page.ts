@@ -11,9 +11,9 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countWords } from "../kernels/bitmap.js";
 import { onlyTerm, type Plan, type SelectionKind } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
-import { COUNTED_BLOCK_WORDS } from "../tuning.js";
+import { COUNTED_BLOCK_WORDS, COUNTED_WORDS_MIN } from "../tuning.js";
 import { EMPTY, selectRows } from "./select-rows.js";
-import type { PageSelection } from "./selection.js";
+import { type PageSelection, wordsOf, wordsOfRuns } from "./selection.js";
 
 /** The ways that read the rows of several predicates. */
 const READING: ReadonlySet<SelectionKind> = new Set<SelectionKind>(["bitmap", "list", "scan"]);
@@ -54,6 +54,7 @@ function rowsOf({ before }: CountedBlocks): number {
 /** Whether a plan finds rows by bitmaps that have to be counted, for a page in the order of rows. */
 function isInBlocks({ selection, order, predicates, runs }: Plan, { rows }: SnapshotColumns): boolean {
 	if (selection !== "bitmap" || order.columns.length > 0) return false;
+	if (wordsOf(wordsOfRuns(runs)) < COUNTED_WORDS_MIN) return false;
 	// The rows of a single term are known where they are asked for in all states.
 	return predicates.length > 1 || onlyTerm(predicates[0]) === null || countRows(runs) < rows;
 }

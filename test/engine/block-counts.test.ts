@@ -81,7 +81,7 @@ test("selections that differ in a negation, a value, a filter or the states are 
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-blocks-"));
 	t.after(() => rmSync(folder, { recursive: true }));
 	const states = ["CA", "NY", "TX"];
-	const raw = Array.from({ length: 700 }, (_, i) => ({
+	const raw = Array.from({ length: 70_000 }, (_, i) => ({
 		state: states[i % 3],
 		member_license_status: STATUSES[+(i % 7 < 5)],
 		member_type: TYPES[+(i % 11 < 4)],
