@@ -4,10 +4,10 @@
  * without reading any. Queries that nobody asked before gain from it; those asked again are in block-counts.ts.
  *
  * Invariant: a table is used when all rows have been counted, and for runs that are whole segments.
- * Memory: 4 bytes a segment for each pair that occurs, at most 1 MB in all for 2.5 million rows (bench engine).
+ * Memory: 8 bytes for each segment of a pair, and 4 for each combination of codes: 0.2 MB for 2.5 million rows.
  */
 
-import { type ColumnName, columnNamed, type Range } from "../../formats/index.js";
+import { type Codes, type ColumnName, columnNamed, type Range } from "../../formats/index.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { COUNTED_BLOCK_WORDS, PAIRED_CODES_MAX, SUMMED_PAIRS_MAX } from "../tuning.js";
 import type { CountedBlocks } from "./block-counts.js";
@@ -33,22 +33,20 @@ export class PairCounts {
 		const count = segments.starts.length - 1;
 		for (const status of STATUSES)
 			for (const type of TYPES) {
-				const table = PairTable.of(status, type, segments, columns);
-				if (table === null) continue;
-				let segment = 0;
-				while (segment < count && table.count(segment)) {
-					segment++;
+				const counter = PairCounter.of(status, type, segments, columns);
+				if (counter === null) continue;
+				for (let segment = 0; segment < count; segment++) {
+					counter.count(segment);
 					yield;
 				}
-				// Verification reports a corrupt code.
-				if (segment === count) tables.push(table);
+				tables.push(counter.table());
 			}
 		this.tables = tables;
 	}
 
 	/**
 	 * The rows of `runs` that have the codes of both columns, by block; null where they are not counted: other columns, runs
-	 * that divide a segment, or too many pairs. Cost O(pairs × segments of the runs).
+	 * that divide a segment, or too many pairs. Cost O(pairs × segments).
 	 */
 	get(a: ColumnCodes, b: ColumnCodes, runs: readonly Run[]): CountedBlocks | null {
 		for (const table of this.tables) {
@@ -75,54 +73,95 @@ function segmentsOf({ states, rows }: SnapshotColumns): Segments {
 	return { starts: Uint32Array.from(starts).sort(), blockWords };
 }
 
-/** The counts of the pairs of two columns. */
-class PairTable {
-	/** By codes, row by row of statuses: one more than the place of the pair's counts, or 0 for a pair without rows. */
-	private readonly places: Uint16Array;
-	/** Rows by segment, for each pair that occurs. */
-	private readonly counts: Uint32Array[] = [];
+/** Counts the rows of each pair of two columns, segment by segment. */
+class PairCounter {
+	private readonly statusCodes: Codes;
+	private readonly typeCodes: Codes;
+	private readonly types: number;
+	/** Rows of the segment by pair: a status's code times `types`, plus a type's code. */
+	private readonly rows: Uint32Array;
+	/** What was counted: for each segment, ascending, its pairs. */
+	private readonly counted: PairRows[] = [];
 
 	private constructor(
 		readonly status: ColumnName,
 		readonly type: ColumnName,
 		private readonly segments: Segments,
-		private readonly columns: SnapshotColumns,
+		{ codes }: SnapshotColumns,
 		statuses: number,
-		private readonly types: number,
+		types: number,
 	) {
-		this.places = new Uint16Array(statuses * types);
+		this.statusCodes = codes.get(columnNamed(status));
+		this.typeCodes = codes.get(columnNamed(type));
+		this.types = types;
+		this.rows = new Uint32Array(statuses * types);
 	}
 
-	/** An empty table; null for columns with too many codes. */
+	/** Null for columns with too many codes. */
 	static of(
 		status: ColumnName,
 		type: ColumnName,
 		segments: Segments,
 		columns: SnapshotColumns,
-	): PairTable | null {
+	): PairCounter | null {
 		// The code after the last value is that of rows without one.
 		const statuses = columns.dictionary.get(columnNamed(status)).distinct + 1;
 		const types = columns.dictionary.get(columnNamed(type)).distinct + 1;
 		if (statuses * types > PAIRED_CODES_MAX) return null;
-		return new PairTable(status, type, segments, columns, statuses, types);
+		return new PairCounter(status, type, segments, columns, statuses, types);
 	}
 
-	/** Counts the rows of one segment; false if the codes of one are corrupt. */
-	count(segment: number): boolean {
-		const { columns, counts, places, types } = this;
+	/** Counts the rows of one segment. Cost O(its rows + pairs). */
+	count(segment: number): void {
+		const { counted, rows, statusCodes, typeCodes, types } = this;
 		const { starts } = this.segments;
-		const statusCodes = columns.codes.get(columnNamed(this.status));
-		const typeCodes = columns.codes.get(columnNamed(this.type));
 		const end = starts[segment + 1];
-		for (let row = starts[segment]; row < end; row++) {
-			const pair = statusCodes[row] * types + typeCodes[row];
-			let place = places[pair];
-			if (place === undefined) return false;
-			if (place === 0) places[pair] = place = counts.push(new Uint32Array(starts.length - 1));
-			counts[place - 1][segment]++;
+		// A corrupt code has no counter, or that of another pair; verification reports it.
+		for (let row = starts[segment]; row < end; row++) rows[statusCodes[row] * types + typeCodes[row]]++;
+		for (let pair = 0; pair < rows.length; pair++) {
+			if (rows[pair] === 0) continue;
+			counted.push({ pair, segment, rows: rows[pair] });
+			rows[pair] = 0;
 		}
-		return true;
 	}
+
+	/** The table of all segments. */
+	table(): PairTable {
+		const byPair = this.counted.sort((a, b) => a.pair - b.pair || a.segment - b.segment);
+		const offsets = new Uint32Array(this.rows.length + 1);
+		for (const { pair } of byPair) offsets[pair + 1]++;
+		for (let pair = 0; pair < this.rows.length; pair++) offsets[pair + 1] += offsets[pair];
+		return new PairTable(this.status, this.type, this.types, this.segments, {
+			offsets,
+			segments: Uint32Array.from(byPair, ({ segment }) => segment),
+			rows: Uint32Array.from(byPair, ({ rows }) => rows),
+		});
+	}
+}
+
+/** Rows of one pair in one segment. */
+interface PairRows {
+	readonly pair: number;
+	readonly segment: number;
+	readonly rows: number;
+}
+
+/** The segments of each pair, ascending, and the rows in each: those of `pair` are [offsets[pair], offsets[pair + 1]). */
+interface PairSegments {
+	readonly offsets: Uint32Array;
+	readonly segments: Uint32Array;
+	readonly rows: Uint32Array;
+}
+
+/** The counts of the pairs of two columns. */
+class PairTable {
+	constructor(
+		readonly status: ColumnName,
+		readonly type: ColumnName,
+		private readonly types: number,
+		private readonly segments: Segments,
+		private readonly pairs: PairSegments,
+	) {}
 
 	/** As {@link PairCounts.get}. */
 	sum(statuses: readonly Range[], types: readonly Range[], runs: readonly Run[]): CountedBlocks | null {
@@ -148,16 +187,16 @@ class PairTable {
 		first: number,
 		end: number,
 	): void {
-		const { counts, places } = this;
+		const { offsets, rows, segments } = this.pairs;
 		const { starts, blockWords } = this.segments;
-		for (const { from, to } of types)
-			for (let type = from; type < to; type++) {
-				const place = places[status * this.types + type];
-				if (place === 0) continue;
-				const rows = counts[place - 1];
-				for (let segment = first; segment < end; segment++)
-					before[Math.floor(starts[segment] / (32 * blockWords)) + 1] += rows[segment];
+		for (const { from, to } of types) {
+			const pair = status * this.types;
+			for (let at = offsets[pair + from]; at < offsets[pair + to]; at++) {
+				const segment = segments[at];
+				if (segment < first || segment >= end) continue;
+				before[Math.floor(starts[segment] / (32 * blockWords)) + 1] += rows[at];
 			}
+		}
 	}
 
 	/** The segment that begins with `row`, -1 if none does. */
