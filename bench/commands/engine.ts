@@ -1,11 +1,12 @@
 /** `bench engine`: asks the engine and the peers every shape and compares every answer. */
 
 import { Command } from "commander";
+import type { Snapshot } from "../../engine/index.js";
 import { snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { readFiles } from "../data/read-files.js";
+import { Bounds } from "../measure/bounds.js";
 import { MemoryAccess } from "../measure/memory-access.js";
-import { Rendering } from "../measure/rendering.js";
 import { runShape, type ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds, type Percentiles } from "../measure/samples.js";
 import { warmSides } from "../measure/warm-sides.js";
@@ -68,16 +69,16 @@ export function engineCommand(): Command {
 export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> {
 	const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
 	const snapshot = openSnapshot(data);
-	// As a server's warm-up does.
-	for (const _ of snapshot.precompute());
+	const unmeasured = openSnapshot(data);
+	for (const each of [snapshot, unmeasured]) precompute(each);
 	const outcomes = await openPeers(flags.peers, data, snapshot, tell);
 	const peers: Peer[] = outcomes.flatMap((o) => ("peer" in o ? [o.peer] : []));
 	const shapes: ShapeFigures[] = [];
 	readFiles([snapshotFolder(data.dataFolder, snapshot.month)]);
 	const access = MemoryAccess.open(data.dataFolder, snapshot.month, flags.seed);
-	const options = { ...flags, access, rendering: new Rendering(openSnapshot(data)) };
+	const options = { ...flags, access, bounds: new Bounds(unmeasured) };
 	try {
-		await warmSides(openSnapshot(data), flags.seed, peers);
+		await warmSides(unmeasured, flags.seed, peers);
 		for (const shape of allShapes(snapshot, flags.seed, flags.shape)) {
 			const figures = await runShape(shape, snapshot, () => openSnapshot(data), peers, options);
 			tell(
@@ -101,6 +102,11 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 		skipped: outcomes.flatMap((o) => ("skipped" in o ? [{ name: o.name, reason: o.skipped }] : [])),
 		shapes,
 	};
+}
+
+/** Precomputes what a server's warm-up does. */
+function precompute(snapshot: Snapshot): void {
+	for (const _ of snapshot.precompute());
 }
 
 /** A run's figures as they are kept in the document of this machine. */

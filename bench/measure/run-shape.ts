@@ -15,10 +15,10 @@ import type { Peer, PreparedQuestion, TimedResponse } from "../peers/peer.js";
 import { type Answer, differenceOf } from "../shapes/answers.js";
 import { describe, type Question, type Shape } from "../shapes/question.js";
 import { allocatedBytes } from "./allocation.js";
+import type { Bounds } from "./bounds.js";
 import { drawQuestions, type Repeats } from "./draw-questions.js";
 import { EngineSubject } from "./engine-subject.js";
 import type { MemoryAccess } from "./memory-access.js";
-import type { Rendering } from "./rendering.js";
 import { type Percentiles, percentiles } from "./samples.js";
 
 export interface PeerFigures extends Percentiles {
@@ -38,8 +38,10 @@ export interface ShapeFigures {
 	readonly firstTouchMs: number;
 	/** Milliseconds of one access to memory ({@link MemoryAccess}) in the same rounds; null: not measured. */
 	readonly access: Percentiles | null;
-	/** Milliseconds of rendering alone ({@link Rendering}); null: not measured, or the answers are not of rows. */
+	/** Milliseconds of rendering alone ({@link Bounds}); null: not measured, or the answers are not of rows. */
 	readonly rendering: Percentiles | null;
+	/** Milliseconds of asking again at once ({@link Bounds}); null: not measured. */
+	readonly again: Percentiles | null;
 	/** Answers compared with at least one peer's. */
 	readonly compared: number;
 	/** Bytes allocated per question: median and maximum. */
@@ -72,8 +74,8 @@ export interface RunOptions {
 	readonly peerSeconds: number;
 	/** What an access to memory is measured by. */
 	readonly access?: MemoryAccess | null;
-	/** What rendering alone is measured by. */
-	readonly rendering?: Rendering | null;
+	/** What rendering alone and asking again are measured by. */
+	readonly bounds?: Bounds | null;
 }
 
 /**
@@ -93,8 +95,8 @@ const ROUND_DRAWS = 20;
  * questions take longer than that is not slowed by it, and goes on at once.
  */
 const TURN_WARM_UP_MS = 30;
-/** Other pages of a round that are rendered before those that count. */
-const RENDERED_OTHERS = 20;
+/** Other questions of a round before those whose bounds count. */
+const BOUND_OTHERS = 20;
 /** More than the copy of a huge page takes. */
 const COPYING_MS = 100;
 
@@ -118,7 +120,8 @@ export async function runShape(
 		.filter((peer) => peer.differs?.(questions[0]) ?? true)
 		.map((peer) => new PeerRun(shape.name, peer, endless(warming), options.peerSeconds * 1000));
 	for (const run of runs) await run.warmUp(warmUpMs);
-	const renderingTimes: number[] = [];
+	const rendering: number[] = [];
+	const again: number[] = [];
 	const others = endless(warming);
 	const sides: readonly (EngineRun | PeerRun)[] = [own, ...runs];
 	for (let from = 0; from < questions.length; from += ROUND_DRAWS) {
@@ -129,9 +132,9 @@ export async function runShape(
 		}
 		const answers = round.map((question) => engine.answer(question));
 		for (const run of runs) run.compare(round, answers);
-		const { rendering } = options;
-		if (rendering != null)
-			renderingTimes.push(...rendering.times(round, take(others, RENDERED_OTHERS), turnWarmUpMs));
+		const bounds = options.bounds?.times(round, take(others, BOUND_OTHERS), turnWarmUpMs);
+		rendering.push(...(bounds?.rendering ?? []));
+		again.push(...(bounds?.again ?? []));
 	}
 	const { times, accesses } = own;
 	const compared = Math.max(0, ...runs.map((run) => run.times.length));
@@ -149,8 +152,9 @@ export async function runShape(
 		engine: counted,
 		repeats,
 		firstTouchMs,
-		access: accesses.length === 0 ? null : percentiles(accesses),
-		rendering: renderingTimes.length === 0 ? null : percentiles(renderingTimes),
+		access: percentilesOf(accesses),
+		rendering: percentilesOf(rendering),
+		again: percentilesOf(again),
 		compared,
 		...measureCost(engine, questions),
 		peers: figures,
@@ -170,6 +174,10 @@ async function untilCopied(): Promise<void> {
 /** `questions` in order, again and again. */
 function* endless(questions: readonly Question[]): Generator<Question, never> {
 	for (let i = 0; ; i++) yield questions[i % questions.length];
+}
+
+function percentilesOf(times: readonly number[]): Percentiles | null {
+	return times.length === 0 ? null : percentiles(times);
 }
 
 /** The next `count` of a generator's questions. */

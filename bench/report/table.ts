@@ -18,6 +18,7 @@ export function shapeTable(shapes: readonly ShapeFigures[]): string {
 		"first touch",
 		"access p50/p99",
 		"rendering p50/p99",
+		"again p50/p99",
 		...names.map((name) => `${name} p50/p99`),
 		...(names.length === 0 ? [] : ["× p50", "× p99"]),
 		"scanned",
@@ -31,8 +32,7 @@ export function shapeTable(shapes: readonly ShapeFigures[]): string {
 		milliseconds(figures.engine.p99),
 		milliseconds(figures.engine.max),
 		milliseconds(figures.firstTouchMs),
-		figures.access === null ? "-" : pair(figures.access),
-		figures.rendering === null ? "-" : pair(figures.rendering),
+		...[figures.access, figures.rendering, figures.again].map((of) => (of === null ? "-" : pair(of))),
 		...names.map((name) => {
 			const peer = figures.peers.find((asked) => asked.name === name);
 			if (peer === undefined) return "-";

@@ -42,6 +42,7 @@ function shape(
 		firstTouchMs: 1,
 		access: null,
 		rendering: null,
+		again: null,
 		compared: 200,
 		allocated: null,
 		scanned: 10,

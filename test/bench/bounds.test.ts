@@ -1,4 +1,4 @@
-/** Rendering alone is of the pages that the questions are answered by, as many as there are, and of rows alone. */
+/** Bounds of a question's time: rendering is of the pages that it is answered by, and of rows alone. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type BenchData, DEFAULT_MONTH, openSnapshot, prepareData } from "../../bench/data/bench-month.js";
-import { Rendering } from "../../bench/measure/rendering.js";
+import { Bounds } from "../../bench/measure/bounds.js";
 import { respond } from "../../bench/measure/respond.js";
 import { runShape } from "../../bench/measure/run-shape.js";
 import { shapeTable } from "../../bench/report/table.js";
@@ -15,7 +15,7 @@ import { ByteSink, type Snapshot } from "../../engine/index.js";
 
 const SEED = 5;
 
-describe("rendering alone", () => {
+describe("bounds of a question's time", () => {
 	const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
 	let data: BenchData;
 	let snapshot: Snapshot;
@@ -25,17 +25,18 @@ describe("rendering alone", () => {
 	});
 	after(() => rmSync(work, { recursive: true }));
 
-	test("writes the response of each question that has rows", () => {
+	test("rendering writes the response of each question that has rows", () => {
 		const sink = new ByteSink();
 		const expected = new ByteSink();
-		const rendering = new Rendering(snapshot, sink);
+		const bounds = new Bounds(snapshot, sink);
 		let rendered = 0;
 		for (const shape of allShapes(snapshot, SEED)) {
-			const [question, other] = [shape.draw(), shape.draw()];
-			const times = rendering.times([question], [other], 0);
+			const question = shape.draw();
+			const render = bounds.renderOf(question);
 			const isOfRows = question.kind === "list" || question.kind === "row";
-			assert.equal(times.length, +isOfRows, shape.name);
-			if (!isOfRows) continue;
+			assert.equal(render !== null, isOfRows, shape.name);
+			if (render === null) continue;
+			render();
 			respond(snapshot, question, expected);
 			assert.deepEqual(sink.bytes.subarray(0, sink.length), expected.bytes.subarray(0, expected.length));
 			rendered += sink.length;
@@ -43,8 +44,8 @@ describe("rendering alone", () => {
 		assert.ok(rendered > 100_000, `${rendered} bytes`);
 	});
 
-	test("is measured for every draw of a shape with rows, and told", async () => {
-		const options = { draws: 45, peerSeconds: 5, rendering: new Rendering(snapshot) };
+	test("are measured for every draw, and told", async () => {
+		const options = { draws: 45, peerSeconds: 5, bounds: new Bounds(openSnapshot(data)) };
 		const figuresOf = async (name: string) => {
 			const [shape] = allShapes(snapshot, SEED, [name]);
 			return await runShape(shape, snapshot, () => openSnapshot(data), [], options);
@@ -52,6 +53,8 @@ describe("rendering alone", () => {
 		const [rows, stats] = [await figuresOf("row by id"), await figuresOf("stats")];
 		assert.equal(rows.rendering?.n, options.draws);
 		assert.equal(stats.rendering, null);
-		assert.match(shapeTable([rows]).split("\n")[0], /rendering p50\/p99/);
+		assert.equal(stats.again?.n, options.draws);
+		assert.ok(rows.again !== null && rows.again.p50 > 0);
+		assert.match(shapeTable([rows]).split("\n")[0], /rendering p50\/p99 +again p50\/p99/);
 	});
 });
