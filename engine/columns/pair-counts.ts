@@ -7,15 +7,30 @@
  * Memory: 8 bytes for each segment of a pair, and 4 for each combination of codes: 0.2 MB for 2.5 million rows.
  */
 
-import { type Codes, type ColumnName, columnNamed, type Range } from "../../formats/index.js";
+import {
+	type Codes,
+	type Column,
+	type ColumnName,
+	columnNamed,
+	type Dictionary,
+	type Range,
+} from "../../formats/index.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { COUNTED_BLOCK_WORDS, PAIRED_CODES_MAX, SUMMED_PAIRS_MAX } from "../tuning.js";
 import type { CountedBlocks } from "./block-counts.js";
 import type { Run } from "./runs.js";
-import type { SnapshotColumns } from "./snapshot-columns.js";
+import type { StateTable } from "./state-table.js";
 
 const STATUSES: readonly ColumnName[] = ["member_license_status", "license_status_group"];
 const TYPES: readonly ColumnName[] = ["member_type", "member_type_group"];
+
+/** What is counted of a month. */
+interface CountedMonth {
+	readonly states: StateTable;
+	readonly rows: number;
+	readonly codes: { get(column: Column): Codes };
+	readonly dictionary: { get(column: Column): Dictionary };
+}
 
 /** Matching codes of one column: ascending, disjoint ranges. */
 interface ColumnCodes {
@@ -27,13 +42,13 @@ export class PairCounts {
 	private tables: readonly PairTable[] = [];
 
 	/** Counts the rows of each pair of columns, a segment at each step. Cost O(rows) in all. */
-	*prepare(columns: SnapshotColumns): Generator<void, void> {
+	*prepare(month: CountedMonth): Generator<void, void> {
 		const tables: PairTable[] = [];
-		const segments = segmentsOf(columns);
+		const segments = segmentsOf(month);
 		const count = segments.starts.length - 1;
 		for (const status of STATUSES)
 			for (const type of TYPES) {
-				const counter = PairCounter.of(status, type, segments, columns);
+				const counter = PairCounter.of(status, type, segments, month);
 				if (counter === null) continue;
 				for (let segment = 0; segment < count; segment++) {
 					counter.count(segment);
@@ -64,7 +79,7 @@ interface Segments {
 	readonly blockWords: number;
 }
 
-function segmentsOf({ states, rows }: SnapshotColumns): Segments {
+function segmentsOf({ states, rows }: CountedMonth): Segments {
 	const blockWords = COUNTED_BLOCK_WORDS;
 	const starts = new Set<number>();
 	for (let row = 0; row < rows; row += 32 * blockWords) starts.add(row);
@@ -87,7 +102,7 @@ class PairCounter {
 		readonly status: ColumnName,
 		readonly type: ColumnName,
 		private readonly segments: Segments,
-		{ codes }: SnapshotColumns,
+		{ codes }: CountedMonth,
 		statuses: number,
 		types: number,
 	) {
@@ -102,13 +117,13 @@ class PairCounter {
 		status: ColumnName,
 		type: ColumnName,
 		segments: Segments,
-		columns: SnapshotColumns,
+		month: CountedMonth,
 	): PairCounter | null {
 		// The code after the last value is that of rows without one.
-		const statuses = columns.dictionary.get(columnNamed(status)).distinct + 1;
-		const types = columns.dictionary.get(columnNamed(type)).distinct + 1;
+		const statuses = month.dictionary.get(columnNamed(status)).distinct + 1;
+		const types = month.dictionary.get(columnNamed(type)).distinct + 1;
 		if (statuses * types > PAIRED_CODES_MAX) return null;
-		return new PairCounter(status, type, segments, columns, statuses, types);
+		return new PairCounter(status, type, segments, month, statuses, types);
 	}
 
 	/** Counts the rows of one segment. Cost O(its rows + pairs). */
