@@ -12,7 +12,7 @@ import { get, makeKey } from "../shared-state/host-process.js";
 import { fillUp, smallDisk } from "../small-disk.js";
 
 /** So many that their counts take pages that the database does not have. */
-const KEYS = 200;
+const KEYS = 1000;
 
 test("on a full disk a server with an admin port ends on SIGTERM, with an error", {
 	timeout: 60_000,

@@ -112,7 +112,7 @@ export function checkAggregates({ snapshot, naive }: LargeMonth, brief = false):
 
 /**
  * Random queries, each as planned and in every other way: `usual` of them, and more until every way was taken often
- * enough, up to four times as many. Counts the ways taken.
+ * enough, up to eight times as many. Counts the ways taken.
  */
 export function checkRandomQueries(
 	t: TestContext,
@@ -123,7 +123,7 @@ export function checkRandomQueries(
 ): void {
 	const queries = fuzzRuns(usual);
 	tellSeed(t, queries);
-	for (let asked = 0, i = 0; asked < queries || (asked < 4 * usual && !isEnough()); i++) {
+	for (let asked = 0, i = 0; asked < queries || (asked < 8 * usual && !isEnough()); i++) {
 		const draw = new Draw(SEED, 10_000 + i);
 		for (const query of drawQueries(naive, draw)) {
 			const places = naive.places(query);
