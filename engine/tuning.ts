@@ -268,7 +268,7 @@ export const COUNTED_WORDS_MIN = 1024;
 /** Codes. Two columns whose codes make more pairs than this are not counted by pair. */
 export const PAIRED_CODES_MAX = 1 << 16;
 
-/** Pairs. The counts of more are not summed: each takes 0.1 µs, and combining their bitmaps 10 to 30 (engine, "status and type, deep"). */
+/** Pairs. The counts of more are not summed: these take 1 to 2 µs, and combining their bitmaps 10 to 30 (engine, "status and type, deep"). */
 export const SUMMED_PAIRS_MAX = 64;
 
 // Kernels.

@@ -12,6 +12,7 @@ import type { SnapshotFiles } from "../../formats/index.js";
 import { DEFAULT_MONTH, openFiles, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { milliseconds, type Percentiles, percentiles } from "../measure/samples.js";
+import { WARM_UP_MS } from "../measure/warm-sides.js";
 import { type AnyQuestion, describe } from "../shapes/index.js";
 import { mutate, randomOfAnyKind } from "../shapes/random-question.js";
 import { ValueSource } from "../shapes/value-source.js";
@@ -43,8 +44,6 @@ const SAME_SHARE = 0.6;
  */
 const FRESH = 2;
 const OTHERS = 20;
-/** The default of a server's `--warm-up-ms`. */
-const WARM_UP_MS = 2000;
 
 export function worstCommand(): Command {
 	const command = new Command("worst")
@@ -99,7 +98,7 @@ export class HuntedMonth {
 		return Math.max(again, Math.min(firstMs, anew));
 	}
 
-	/** Answers random questions for `leastMs`, as a server does when it starts, by a snapshot apart. */
+	/** Answers random questions for `leastMs`, as a server does when it starts, from another snapshot. */
 	warmUp(seed: number, leastMs = WARM_UP_MS): void {
 		const engine = new EngineSubject(this.fresh(true));
 		const source = ValueSource.seeded(engine.snapshot, seed, 2);
@@ -140,7 +139,9 @@ export function hunt(month: HuntedMonth, seconds: number, seed: number): Find[] 
 		const firstMs = month.time(question);
 		if (question === drawn) {
 			const group = groupOf(question);
-			random.set(group, [...(random.get(group) ?? []), firstMs]);
+			const times = random.get(group) ?? [];
+			times.push(firstMs);
+			random.set(group, times);
 		}
 		if (firstMs < least) continue;
 		const ms = month.firstTime(question, firstMs);

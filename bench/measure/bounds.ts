@@ -8,7 +8,7 @@
 
 import { ByteSink, type Projection, type RowFormat, type Snapshot } from "../../engine/index.js";
 import type { Question } from "../shapes/question.js";
-import { respond } from "./respond.js";
+import { EngineSubject } from "./engine-subject.js";
 
 /** Three times the third-level cache of a server's core complex: reading it leaves nothing of a page in the caches. */
 const EVICTING_BYTES = 96 << 20;
@@ -30,15 +30,18 @@ export interface BoundTimes {
 export type Render = () => void;
 
 export class Bounds {
+	private readonly engine: EngineSubject;
 	private readonly evicting = new Uint8Array(EVICTING_BYTES).fill(1);
 	/** Depends on every byte read, so that the compiler does not remove the reads. */
 	private sum = 0;
 
-	/** `sink` has what was rendered last. */
+	/** `sink` receives rendered pages. */
 	constructor(
 		private readonly snapshot: Snapshot,
 		private readonly sink = new ByteSink(),
-	) {}
+	) {
+		this.engine = new EngineSubject(snapshot);
+	}
 
 	/** Both times of questions. Answers `others` for `warmUpMs` before each, so that its code is in the caches. */
 	times(questions: readonly Question[], others: readonly Question[], warmUpMs: number): BoundTimes {
@@ -47,19 +50,16 @@ export class Bounds {
 		for (let at = 0; at < EVICTING_BYTES; at += LINE_BYTES) this.sum ^= this.evicting[at];
 		if (renders.length > 0) repeat(warming, warmUpMs);
 		const rendering = renders.map(timed);
+		const { engine } = this;
 		repeat(
-			others.map((other) => () => this.respond(other)),
+			others.map((other) => () => engine.respond(other)),
 			warmUpMs,
 		);
 		const again = questions.map((question) => {
-			for (let i = 0; i < ASKED_BEFORE; i++) this.respond(question);
-			return timed(() => this.respond(question));
+			for (let i = 0; i < ASKED_BEFORE; i++) engine.respond(question);
+			return engine.time(question);
 		});
 		return { rendering, again };
-	}
-
-	private respond(question: Question): void {
-		respond(this.snapshot, question, this.sink);
 	}
 
 	private rendersOf(questions: Iterable<Question>): Render[] {

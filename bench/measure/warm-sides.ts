@@ -11,7 +11,7 @@ import { allShapes, type Question } from "../shapes/index.js";
 import { EngineSubject } from "./engine-subject.js";
 
 /** The default of a server's `--warm-up-ms`. */
-const WARM_SIDES_MS = 2000;
+export const WARM_UP_MS = 2000;
 /** Left out: over all rows a database takes seconds, so that one question would be the whole warm-up. */
 const SLOW_KIND = "aggregate";
 
@@ -20,7 +20,7 @@ export async function warmSides(
 	fresh: Snapshot,
 	seed: number,
 	peers: readonly Peer[],
-	leastMs = WARM_SIDES_MS,
+	leastMs = WARM_UP_MS,
 ): Promise<void> {
 	const engine = new EngineSubject(fresh);
 	await askMixed(async (question) => engine.respond(question));

@@ -17,6 +17,12 @@ export interface CountedBlocks {
 	readonly before: Uint32Array;
 }
 
+/** The counts of blocks from the rows in each: `rows[block + 1]` has those of a block, and is overwritten. */
+export function sumBlocks(rows: Uint32Array, blockWords: number): CountedBlocks {
+	for (let block = 1; block < rows.length; block++) rows[block] += rows[block - 1];
+	return { blockWords, before: rows };
+}
+
 interface Known {
 	readonly key: Int32Array;
 	readonly counted: CountedBlocks;

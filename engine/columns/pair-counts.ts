@@ -17,8 +17,8 @@ import {
 } from "../../formats/index.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { COUNTED_BLOCK_WORDS, PAIRED_CODES_MAX, SUMMED_PAIRS_MAX } from "../tuning.js";
-import type { CountedBlocks } from "./block-counts.js";
-import type { Run } from "./runs.js";
+import { type CountedBlocks, sumBlocks } from "./block-counts.js";
+import { countRows, type Run } from "./runs.js";
 import type { StateTable } from "./state-table.js";
 
 const STATUSES: readonly ColumnName[] = ["member_license_status", "license_status_group"];
@@ -180,23 +180,22 @@ class PairTable {
 
 	/** As {@link PairCounts.get}. */
 	sum(statuses: readonly Range[], types: readonly Range[], runs: readonly Run[]): CountedBlocks | null {
-		if (lengthOf(statuses) * lengthOf(types) > SUMMED_PAIRS_MAX) return null;
+		if (countRows(statuses) * countRows(types) > SUMMED_PAIRS_MAX) return null;
 		const { blockWords } = this.segments;
-		const before = new Uint32Array(Math.ceil(runs[runs.length - 1].to / (32 * blockWords)) + 1);
+		const counted = new Uint32Array(Math.ceil(runs[runs.length - 1].to / (32 * blockWords)) + 1);
 		for (const run of runs) {
 			const first = this.segmentAt(run.from);
 			const end = this.segmentAt(run.to);
 			if (first === -1 || end === -1) return null;
 			for (const { from, to } of statuses)
-				for (let status = from; status < to; status++) this.add(before, status, types, first, end);
+				for (let status = from; status < to; status++) this.add(counted, status, types, first, end);
 		}
-		for (let block = 1; block < before.length; block++) before[block] += before[block - 1];
-		return { blockWords, before };
+		return sumBlocks(counted, blockWords);
 	}
 
-	/** Adds the rows of segments [first, end) that have `status` and one of `types` to those of the blocks. */
+	/** Adds the rows of segments [first, end) that have `status` and one of `types` to those of their blocks. */
 	private add(
-		before: Uint32Array,
+		counted: Uint32Array,
 		status: number,
 		types: readonly Range[],
 		first: number,
@@ -209,7 +208,7 @@ class PairTable {
 			for (let at = offsets[pair + from]; at < offsets[pair + to]; at++) {
 				const segment = segments[at];
 				if (segment < first || segment >= end) continue;
-				before[Math.floor(starts[segment] / (32 * blockWords)) + 1] += rows[at];
+				counted[Math.floor(starts[segment] / (32 * blockWords)) + 1] += rows[at];
 			}
 		}
 	}
@@ -220,10 +219,4 @@ class PairTable {
 		const at = firstIndexAtLeast(starts, 0, starts.length, row);
 		return starts[at] === row ? at : -1;
 	}
-}
-
-function lengthOf(ranges: readonly Range[]): number {
-	let length = 0;
-	for (const { from, to } of ranges) length += to - from;
-	return length;
 }

@@ -52,7 +52,7 @@ export function joinRuns(states: readonly StateRun[]): Run[] {
 	return runs;
 }
 
-/** Rows in all runs. */
+/** Rows in all runs, or codes in ranges of these. */
 export function countRows(runs: readonly Run[]): number {
 	let rows = 0;
 	for (const { from, to } of runs) rows += to - from;

@@ -1,11 +1,11 @@
 /**
  * The select step of a query for one page. Where the rows that meet its predicates have been counted by block before, and
- * the page is in the order of rows, they are not found again: the page's own blocks are searched when it is taken. So it is
- * with the rows of a status with a type, which are precomputed.
+ * the page is in the order of rows, they are not found again: the page's own blocks are searched when it is taken. The same
+ * holds for the rows of a status with a type, whose counts are precomputed.
  */
 
 import { columnNamed, type Range } from "../../formats/index.js";
-import { type CountedBlocks, SelectionKey } from "../columns/block-counts.js";
+import { type CountedBlocks, SelectionKey, sumBlocks } from "../columns/block-counts.js";
 import { countRows } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countWords } from "../kernels/bitmap.js";
@@ -79,15 +79,14 @@ function writeRanges(ranges: readonly Range[]): boolean {
 /** The rows of a bitmap by block, which are all in ascending ranges of its words. Cost O(words of the ranges + blocks). */
 function countBlocks(words: Uint32Array, parts: readonly Range[]): CountedBlocks {
 	const blockWords = COUNTED_BLOCK_WORDS;
-	const before = new Uint32Array(Math.ceil(parts[parts.length - 1].to / blockWords) + 1);
+	const counted = new Uint32Array(Math.ceil(parts[parts.length - 1].to / blockWords) + 1);
 	for (const { from, to } of parts) {
 		for (let at = from; at < to; ) {
 			const block = Math.floor(at / blockWords);
 			const end = Math.min(to, (block + 1) * blockWords);
-			before[block + 1] += countWords(words, at, end);
+			counted[block + 1] += countWords(words, at, end);
 			at = end;
 		}
 	}
-	for (let block = 1; block < before.length; block++) before[block] += before[block - 1];
-	return { blockWords, before };
+	return sumBlocks(counted, blockWords);
 }
