@@ -12,6 +12,8 @@ export type AccessPath =
 	| "test in order"
 	/** Rows that were counted by block are found in the page's blocks. */
 	| "seek blocks"
+	/** Rows that are counted along the order are found at the page's positions. */
+	| "seek positions"
 	/** Several states' orders are merged. */
 	| "merge states"
 	/** The index of a sort column is scanned from its beginning and tested against the bitmap. */

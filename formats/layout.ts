@@ -23,7 +23,7 @@ import { FormatError, invariant } from "./errors.js";
 export const MAGIC = "ROLLCALL";
 
 /** Version of the byte layout that is written. Versions from {@link OLDEST_READABLE_VERSION} on are readable. */
-export const FORMAT_VERSION = 7;
+export const FORMAT_VERSION = 8;
 export const OLDEST_READABLE_VERSION = 1;
 
 /** First version that stores the group columns. */
@@ -74,6 +74,8 @@ export const SECTION = {
 	storedRowOffsets: 22,
 	storedRows: 23,
 	hashRows: 24,
+	orderCountValues: 25,
+	orderCounts: 26,
 	changeMonths: 40,
 	previousRows: 41,
 	newRows: 42,
@@ -225,6 +227,11 @@ export const BITMAP_ROWS_PER_HIT = 64;
 export const CUMULATIVE_BUCKETS = 28;
 /** Minimum number of rows for cumulative bitmaps. */
 export const CUMULATIVE_ROWS_MIN = 65_536;
+
+/** Positions of a sort order whose rows are counted together. */
+export const ORDER_COUNT_POSITIONS = 2048;
+/** A value is counted in sort orders if it has more than rows / ORDER_COUNT_SHARE rows: fewer than 256 of a column. */
+export const ORDER_COUNT_SHARE = 256;
 
 /** Maximum number of order buckets of values. The next number is the bucket of null, so both fit in a byte. */
 export const ORDER_BUCKETS_MAX = 255;

@@ -30,6 +30,14 @@ const LOOKED_UP = columnsFilteredBy("exact");
 const RANGE_FILTERED = columnsFilteredBy("from", "to");
 const PREFIX_FILTERED = columnsFilteredBy("prefix");
 
+/** Columns whose frequent values are counted by position in every sort order: few values, which nearly every list is filtered by. */
+export const COUNTED_IN_ORDER: readonly ColumnName[] = [
+	"member_type",
+	"member_license_status",
+	"license_status_group",
+	"member_type_group",
+];
+
 /** The column whose words the file `names.idx` indexes. */
 export const NAME_COLUMN: ColumnName = "member_full_name";
 
@@ -78,6 +86,11 @@ function hasCumulativeBitmaps({ name, sortable }: Column, { rows }: ColumnFacts)
 	return sortable || PREFIX_FILTERED.has(name);
 }
 
+/** Whether rows of {@link COUNTED_IN_ORDER} are counted in the column's order. */
+function hasOrderCounts(column: Column, facts: ColumnFacts): boolean {
+	return column.sortable && hasCumulativeBitmaps(column, facts);
+}
+
 /** Sections of a column's `.col` file, in file order. */
 export function valueSections(column: Column, facts: ColumnFacts): readonly SectionName[] {
 	if (column.kind === "string") return ["textOffsets", "textHeap"];
@@ -95,6 +108,7 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 	if (column.sortable) sections.push("permutation", "permutationOffsets");
 	if (hasOrderBuckets(column, facts)) sections.push("orderBuckets", "orderBucketRanks");
 	if (column.sortable && !CLUSTERED_WITHIN_STATE.has(column.name)) sections.push("statePermutation");
+	if (hasOrderCounts(column, facts)) sections.push("orderCountValues", "orderCounts");
 	if (hasPostings(column, facts)) sections.push("postingOffsets", "postings");
 	if (hasCumulativeBitmaps(column, facts)) sections.push("cumulativeBounds", "cumulativeBitmaps");
 	if (hasBitmaps(column)) sections.push("bitmapCodes", "bitmaps");

@@ -14,6 +14,7 @@ import {
 	CATALOG_FILE,
 	type Catalog,
 	type ColumnName,
+	countedValues,
 	DICTIONARY_COLUMNS,
 	encodeCatalog,
 	encodeStats,
@@ -195,8 +196,10 @@ async function writeColumns(
 		const parts = parsed.parts.map(({ rows, text }) => ({ rows, text: text.get(name) ?? null }));
 		return run("write-text", { text: { column: name, parts }, order, target });
 	});
+	// Found in this thread, while others write texts.
+	const counted = countedValues(({ name }) => need(merged, name as ColumnName), target.rows, order);
 	const dictionaries = [...merged.values()].map((column) =>
-		run("write-column", { merged: column, order, target }),
+		run("write-column", { merged: column, order, target: { ...target, counted } }),
 	);
 	const written = await Promise.all([...texts, ...dictionaries]);
 	return new Map(written.map((column) => [column.column.name as ColumnName, column]));

@@ -6,6 +6,7 @@
 import type { WrittenFile } from "../../formats/index.js";
 import { type ColumnParts, type MergedColumn, mergeColumn } from "./merge-column.js";
 import {
+	type ColumnTarget,
 	type FileTarget,
 	type WriteTarget,
 	type WrittenColumn,
@@ -19,7 +20,7 @@ import { type TextParts, type WrittenText, writeTextColumn } from "./write-text.
 export interface CompileTasks {
 	"merge-column": { input: ColumnParts; output: MergedColumn };
 	"write-column": {
-		input: { merged: MergedColumn; order: Uint32Array; target: WriteTarget };
+		input: { merged: MergedColumn; order: Uint32Array; target: ColumnTarget };
 		output: WrittenColumn;
 	};
 	"write-names": {

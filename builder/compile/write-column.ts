@@ -12,6 +12,7 @@ import {
 	type CodeCounts,
 	type Column,
 	type ColumnName,
+	type CountedValues,
 	columnNamed,
 	countStateValues,
 	type EncodedPostings,
@@ -21,6 +22,7 @@ import {
 	encodeHashIndex,
 	encodeHashRows,
 	encodeOrderBuckets,
+	encodeOrderCounts,
 	encodePermutation,
 	encodePostings,
 	encodeStatePermutation,
@@ -49,6 +51,12 @@ export interface WriteTarget extends FileTarget {
 	readonly states: readonly StateRun[];
 }
 
+/** The same for a column with a sort order. */
+export interface ColumnTarget extends WriteTarget {
+	/** What is counted in every order. */
+	readonly counted: CountedValues;
+}
+
 /** A written column's entries for the catalog and the statistics. */
 export interface WrittenColumn {
 	readonly column: CatalogColumn;
@@ -71,7 +79,7 @@ const COUNTED: ReadonlySet<ColumnName> = new Set([
 export function writeDictionaryColumn(
 	merged: MergedColumn,
 	order: Uint32Array,
-	target: WriteTarget,
+	target: ColumnTarget,
 ): WrittenColumn {
 	const column = columnNamed(merged.column);
 	const codes = new Uint32Array(target.rows);
@@ -116,7 +124,7 @@ function writeIndexes(
 	sections: ReadonlySet<SectionName>,
 	merged: MergedColumn,
 	codes: Uint32Array,
-	target: WriteTarget,
+	target: ColumnTarget,
 ): WrittenFile {
 	const path = join(target.folder, `${column.name}.idx`);
 	return writeFile(path, FILE_TYPE.index, target, (writer) => {
@@ -172,7 +180,7 @@ function writeOrders(
 	sections: ReadonlySet<SectionName>,
 	merged: MergedColumn,
 	codes: Uint32Array,
-	target: WriteTarget,
+	target: ColumnTarget,
 ): EncodedPostings {
 	const { foldRanks, distinct, folds } = merged;
 	let ranks = codes;
@@ -192,6 +200,10 @@ function writeOrders(
 	}
 	if (sections.has("statePermutation")) {
 		writer.write(SECTION.statePermutation, column.code, encodeStatePermutation(permutation, target.states));
+	}
+	if (sections.has("orderCounts")) {
+		writer.write(SECTION.orderCountValues, column.code, target.counted.values);
+		writer.write(SECTION.orderCounts, column.code, encodeOrderCounts(permutation, target.counted));
 	}
 	return { rows: permutation, offsets };
 }

@@ -24,6 +24,7 @@ import {
 	verifyCumulative,
 	verifyHashIndex,
 	verifyOrderBuckets,
+	verifyOrderCounts,
 	verifyPermutation,
 	verifyPostings,
 	verifyStateValues,
@@ -95,6 +96,7 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	if (column.sortable) {
 		verifyPermutation(files, column, dictionary, codes);
 		verifyOrderBuckets(files, column, dictionary, codes);
+		verifyOrderCounts(files, column);
 	}
 	if (LISTED_BY_VALUE.has(column.name)) verifyPostings(files, column, codes);
 	verifyCumulative(files, column);

@@ -4,11 +4,14 @@ import {
 	BITMAP_ROWS_PER_HIT,
 	type Codes,
 	type Column,
+	countedValues,
 	type Dictionary,
 	encodeHashIndex,
 	encodeHashRows,
 	encodeOrderBuckets,
+	encodeOrderCounts,
 	encodeStateValues,
+	OrderCounts,
 	type SnapshotFiles,
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
@@ -135,6 +138,24 @@ export function verifyOrderBuckets(
 	const isSame = firstRanks.length === stored.firstRanks.length;
 	if (!isSame || firstRanks.some((rank, i) => rank !== stored.firstRanks[i]))
 		fail(files, column, "the buckets of its order do not begin where they should");
+}
+
+/** The rows of frequent values by position follow from the column's order. Months of versions before 8 have none. */
+export function verifyOrderCounts(files: SnapshotFiles, column: Column): void {
+	const { rows } = files.catalog;
+	const stored = OrderCounts.open(files.sections, column.code, rows);
+	if (stored === null) return;
+	const codesOf = (counted: Column) => ({
+		codes: files.codes(counted),
+		distinct: files.column(counted).distinct,
+	});
+	const expected = countedValues(codesOf, rows, null);
+	const isSame = expected.values.length === stored.values.length;
+	if (!isSame || expected.values.some((word, i) => word !== stored.values[i]))
+		fail(files, column, "other values are counted in its order than the frequent ones");
+	const counts = encodeOrderCounts(files.permutation(column).rows, expected);
+	const wrong = counts.findIndex((rows, i) => rows !== stored.counts[i]);
+	if (wrong !== -1) fail(files, column, `count ${wrong} in its order is ${stored.counts[wrong]}`);
 }
 
 /** A hash index follows from the dictionary's values. Months of older versions have none. */

@@ -21,7 +21,7 @@ import type {
 	StateValues,
 	TextColumn,
 } from "../../formats/index.js";
-import { decodeStats } from "../../formats/index.js";
+import { decodeStats, OrderCounts } from "../../formats/index.js";
 import { BlockCounts } from "./block-counts.js";
 import { GrantIndex } from "./grant-index.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
@@ -67,6 +67,8 @@ export class SnapshotColumns {
 	/** The rows that cumulative bitmaps are over, in order: the permutation, or the postings of a column without one. */
 	readonly cumulativeOrder: Cache<Postings>;
 	readonly orderCuts: Cache<OrderCuts | null>;
+	/** In the order of a sortable column; null in months without them. */
+	readonly orderCounts: Cache<OrderCounts | null>;
 	/** The rows without a value. Made at first access, O(rows); a bit a row after that. */
 	readonly missing: Cache<MissingRows>;
 
@@ -108,6 +110,7 @@ export class SnapshotColumns {
 		);
 		this.missing = new Cache((column) => findMissing(column, this, files.catalog.rows));
 		this.orderCuts = new Cache((column) => this.cutsOf(column));
+		this.orderCounts = new Cache((column) => OrderCounts.open(files.sections, column.code, this.rows));
 	}
 
 	/** The counts of each state's rows, decoded at first access. */

@@ -1,7 +1,7 @@
 /**
  * The order step of a query: the rows of one page of a selection. Where the selection is in order already,
  * the page is a slice of it; states' orders are merged (merge-states.ts); rows that are only counted are tested in order
- * (test-in-order.ts), or found in the page's blocks; a list goes through top-N selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
+ * (test-in-order.ts), or found in the page's blocks or at its positions (seek-positions.ts); a list goes through top-N selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
  */
 
 import type { Run } from "../columns/runs.js";
@@ -17,6 +17,7 @@ import {
 	type BlockSelection,
 	type NamesSelection,
 	type PageSelection,
+	type PositionSelection,
 	wordsOfRuns,
 } from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
@@ -25,6 +26,7 @@ import { LISTED_ROWS_MAX } from "../tuning.js";
 import { BitmapOrder } from "./bitmap/order-bitmap.js";
 import { type IndexScan, openIndexScan } from "./index-scan.js";
 import { mergePage } from "./merge-states.js";
+import { seekPositions } from "./seek-positions.js";
 import { testInOrder } from "./test-in-order.js";
 import { TopN } from "./top-n.js";
 
@@ -69,6 +71,8 @@ export function orderPage(
 			return orderBitmap(page, selection);
 		case "blocks":
 			return traced(page, "seek blocks", selection.count, () => takeFromBlocks(page, selection));
+		case "positions":
+			return takeAtPositions(page, selection);
 	}
 }
 
@@ -100,6 +104,17 @@ function takeCounted(page: PageRequest, count: number): number {
 	if (taken !== null) return taken;
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	return orderPage(plan, selection, offset, limit, columns, scratch);
+}
+
+/** Takes rows that are counted along their order, at the page's positions or, where these are too many, as the plan says. */
+function takeAtPositions(page: PageRequest, { counted, count }: PositionSelection): number {
+	const { plan, offset, limit, columns, scratch } = page;
+	const { trace, work } = scratch;
+	const step = trace.begin("seek positions", plan.order.columns[0], count, work.elements);
+	const taken = seekPositions(plan, counted, offset, limit, columns, scratch);
+	trace.end(step, work.elements, taken === null ? "given up" : "done");
+	if (taken !== null) return taken;
+	return orderPage(plan, selectRows(plan, columns, scratch), offset, limit, columns, scratch);
 }
 
 function selectFromList(page: PageRequest, count: number): number {

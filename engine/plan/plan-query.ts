@@ -61,6 +61,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const plan = (selection: SelectionKind, parts: readonly Range[] = NONE): Plan => ({
 		selection,
 		runs,
+		isEverywhere: asked === context.states.runs && lastName === undefined,
 		state,
 		states: isFew(states) ? states : NONE,
 		predicates,
@@ -107,6 +108,7 @@ function emptyPlan(
 	return {
 		selection: "empty",
 		runs: [],
+		isEverywhere: true,
 		state,
 		states: NONE,
 		predicates,

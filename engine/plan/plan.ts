@@ -115,6 +115,8 @@ export interface Plan {
 	readonly selection: SelectionKind;
 	/** Rows that remain after state, country, grant and last name. */
 	readonly runs: readonly Run[];
+	/** Whether runs leave out no row of the month that meets the predicates. */
+	readonly isEverywhere: boolean;
 	/** The one state that contains all runs; null if there are several. */
 	readonly state: StateRun | null;
 	/** Where several states, but few enough to merge their orders, contain all runs: these, ascending; else none. */

@@ -1,11 +1,13 @@
 /**
  * The select step of a query for one page. Where the rows that meet its predicates have been counted by block before, and
  * the page is in the order of rows, they are not found again: the page's own blocks are searched when it is taken. The same
- * holds for the rows of a status with a type, whose counts are precomputed.
+ * holds for the rows of a status with a type, whose counts are precomputed, and for those of a frequent status or type in
+ * the order of a column, along which they are counted in the month's files.
  */
 
 import { columnNamed, type Range } from "../../formats/index.js";
 import { type CountedBlocks, SelectionKey, sumBlocks } from "../columns/block-counts.js";
+import { CountedOrder } from "../columns/order-counts.js";
 import { countRows } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countWords } from "../kernels/bitmap.js";
@@ -23,6 +25,8 @@ const key = new SelectionKey(256);
 
 /** As {@link selectRows}, for a page: rows that have been counted by block are not found. */
 export function selectPage(plan: Plan, columns: SnapshotColumns, scratch: Scratch): PageSelection {
+	const counted = countedInOrder(plan, columns);
+	if (counted !== null) return { kind: "positions", count: counted.rows, counted };
 	const paired = countedPair(plan, columns);
 	if (paired !== null && rowsOf(paired) === 0) return EMPTY;
 	if (!isInBlocks(plan, columns)) return selectRows(plan, columns, scratch);
@@ -45,6 +49,19 @@ function countedPair(
 ): CountedBlocks | null {
 	if (predicates.length !== 2 || !READING.has(selection)) return null;
 	return pairCounts.get(predicates[0], predicates[1], runs);
+}
+
+/** The rows of one predicate along their one sort column, where they are counted and a plan would read them. */
+function countedInOrder(
+	{ selection, predicates, order, isEverywhere }: Plan,
+	{ orderCounts }: SnapshotColumns,
+): CountedOrder | null {
+	if (!isEverywhere || predicates.length !== 1 || order.columns.length !== 1) return null;
+	if (!READING.has(selection)) return null;
+	const counts = orderCounts.get(columnNamed(order.columns[0]));
+	if (counts === null) return null;
+	const [{ column, codes }] = predicates;
+	return CountedOrder.of(counts, columnNamed(column), codes);
 }
 
 function rowsOf({ before }: CountedBlocks): number {

@@ -161,7 +161,7 @@ function keepAll(
 }
 
 /** Keeps the rows of list[0, count) of the scratch memory that meet a predicate; returns how many. */
-function keepMatches(
+export function keepMatches(
 	predicate: PredicatePlan,
 	columns: SnapshotColumns,
 	scratch: Scratch,

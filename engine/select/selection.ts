@@ -2,6 +2,7 @@
 
 import type { Range } from "../../formats/index.js";
 import type { CountedBlocks } from "../columns/block-counts.js";
+import type { CountedOrder } from "../columns/order-counts.js";
 import type { Run } from "../columns/runs.js";
 import type { MatchedRows } from "../names/best-match.js";
 
@@ -16,7 +17,7 @@ export type Selection =
 	| BitmapSelection;
 
 /** What a page is taken of. */
-export type PageSelection = Selection | BlockSelection;
+export type PageSelection = Selection | BlockSelection | PositionSelection;
 
 /** Indexes [from, from + count) of `rows`, in ascending sort order. */
 export interface SliceSelection {
@@ -48,6 +49,13 @@ export interface BlockSelection {
 	readonly kind: "blocks";
 	readonly count: number;
 	readonly blocks: CountedBlocks;
+}
+
+/** Rows that are counted along their order and have not been found. */
+export interface PositionSelection {
+	readonly kind: "positions";
+	readonly count: number;
+	readonly counted: CountedOrder;
 }
 
 /** A set of rows as a bitmap that is zero outside of words [from, to). */

@@ -39,6 +39,7 @@ const EVERY_WAY = [
 	"merge states",
 	"seek blocks",
 	"seek cuts",
+	"seek positions",
 	"seek states",
 	"select bitmap",
 	"select counted",

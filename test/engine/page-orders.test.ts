@@ -211,6 +211,7 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 		const plan: Plan = {
 			selection: "bitmap",
 			runs: [],
+			isEverywhere: true,
 			state: null,
 			states: [],
 			predicates: [],

@@ -89,6 +89,8 @@ test("section kinds keep their codes", () => {
 		storedRowOffsets: 22,
 		storedRows: 23,
 		hashRows: 24,
+		orderCountValues: 25,
+		orderCounts: 26,
 		changeMonths: 40,
 		previousRows: 41,
 		newRows: 42,
@@ -121,7 +123,7 @@ test("the sizes of the layout stay", () => {
 		{ MAGIC, FORMAT_VERSION, OLDEST_READABLE_VERSION, HEADER_BYTES, SECTION_ALIGNMENT, MAX_FILE_BYTES },
 		{
 			MAGIC: "ROLLCALL",
-			FORMAT_VERSION: 7,
+			FORMAT_VERSION: 8,
 			OLDEST_READABLE_VERSION: 1,
 			HEADER_BYTES: 64,
 			SECTION_ALIGNMENT: 64,

@@ -155,6 +155,8 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	COUNTED_WORDS_MIN: [0],
 	PAIRED_CODES_MAX: [0, 64],
 	SUMMED_PAIRS_MAX: [0, 2],
+	SUMMED_VALUES_MAX: [0, 1],
+	SOUGHT_POSITIONS_MAX: [0, 8],
 	PROBE_BLOCK: [1, 8],
 	PROBED_ROWS: [1, 9],
 	PROBED_ROWS_MIN: [0, NEVER],
@@ -188,7 +190,13 @@ export function useRandomProfile(draw: Draw): void {
 export function buildLargeSections(isLowered: boolean): void {
 	layout.retune(
 		isLowered
-			? { CUMULATIVE_ROWS_MIN: 1, CUMULATIVE_BUCKETS: 5, ORDER_BUCKETS_MAX: 9, HASH_INDEX_VALUES_MIN: 1 }
+			? {
+					CUMULATIVE_ROWS_MIN: 1,
+					CUMULATIVE_BUCKETS: 5,
+					ORDER_BUCKETS_MAX: 9,
+					ORDER_COUNT_POSITIONS: 8,
+					HASH_INDEX_VALUES_MIN: 1,
+				}
 			: SHIPPED_LAYOUT,
 	);
 }
