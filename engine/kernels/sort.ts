@@ -6,7 +6,8 @@
 
 import { SORTED_KEYS_MAX } from "../tuning.js";
 
-const DIGIT_BITS = 8;
+/** Bits of a digit at most. */
+const DIGIT_BITS = 9;
 const counts = new Uint32Array(1 << DIGIT_BITS);
 let order = new Uint16Array(SORTED_KEYS_MAX);
 let spare = new Uint16Array(SORTED_KEYS_MAX);
@@ -18,19 +19,24 @@ let spare = new Uint16Array(SORTED_KEYS_MAX);
 export function sortedIndexes(keys: Uint32Array, least: number, most: number): Uint16Array {
 	const { length } = keys;
 	const bits = 32 - Math.clz32(most - least);
+	// As few digits as possible, none larger than the others: counters take as long as keys.
+	const digits = Math.ceil(bits / DIGIT_BITS);
+	const digitBits = Math.ceil(bits / Math.max(1, digits));
+	const values = 1 << digitBits;
+	const mask = values - 1;
 	for (let i = 0; i < length; i++) order[i] = i;
-	for (let shift = 0; shift < bits; shift += DIGIT_BITS) {
-		counts.fill(0);
-		for (let i = 0; i < length; i++) counts[((keys[i] - least) >>> shift) & 0xff]++;
+	for (let shift = 0; shift < bits; shift += digitBits) {
+		counts.fill(0, 0, values);
+		for (let i = 0; i < length; i++) counts[((keys[i] - least) >>> shift) & mask]++;
 		let before = 0;
-		for (let digit = 0; digit < counts.length; digit++) {
+		for (let digit = 0; digit < values; digit++) {
 			const count = counts[digit];
 			counts[digit] = before;
 			before += count;
 		}
 		for (let i = 0; i < length; i++) {
 			const index = order[i];
-			spare[counts[((keys[index] - least) >>> shift) & 0xff]++] = index;
+			spare[counts[((keys[index] - least) >>> shift) & mask]++] = index;
 		}
 		[order, spare] = [spare, order];
 	}

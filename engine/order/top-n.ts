@@ -17,7 +17,14 @@ import { ascends, countBelow, pickWithin } from "../kernels/keys.js";
 import { sortedIndexes } from "../kernels/sort.js";
 import type { Order } from "../query.js";
 import type { RowArena, Work } from "../scratch.js";
-import { COMPARED_ROWS_MAX, HISTOGRAM_BITS, SORTED_KEYS_MAX, SPLIT_ROWS_SHARE } from "../tuning.js";
+import {
+	COMPARED_ROWS_MAX,
+	HISTOGRAM_BITS,
+	SORTED_KEYS_MAX,
+	SORTED_ROWS_MIN,
+	SORTED_SHARE,
+	SPLIT_ROWS_SHARE,
+} from "../tuning.js";
 import { type BucketHistogram, type BucketRange, pageBuckets } from "./bucket-histogram.js";
 import { SortKeys } from "./sort-keys.js";
 
@@ -67,7 +74,9 @@ export class TopN {
 			this.take(list, offset, limit);
 			return;
 		}
-		if (depth === this.keys.depths || list.length <= SORTED_KEYS_MAX) {
+		const isSorted =
+			list.length <= Math.min(SORTED_KEYS_MAX, Math.max(SORTED_ROWS_MIN, SORTED_SHARE * limit));
+		if (depth === this.keys.depths || isSorted) {
 			this.narrowByKeys(list, depth, offset, limit, false);
 			return;
 		}
@@ -286,33 +295,34 @@ export class TopN {
 		while (start < end) {
 			let stop = start + 1;
 			while (stop < count && sortedKeys[stop] === sortedKeys[start]) stop++;
-			if (stop > offset) this.writePeers(sorted.subarray(start, stop), depth, offset - start, end - start);
+			if (stop > offset) this.writePeers(sorted, { from: start, to: stop }, depth, offset, end);
 			start = stop;
 		}
 	}
 
-	/** Writes rows [from, to) of a list of equal keys, as far as it has them. */
-	private writePeers(peers: Uint32Array, depth: number, from: number, to: number): void {
-		const first = Math.max(0, from);
-		const end = Math.min(peers.length, to);
-		if (peers.length > COMPARED_ROWS_MAX) {
-			this.narrow(peers, depth + 1, first, end - first);
+	/** Writes rows [from, to) of a list, of which those of `peers` have equal keys, as far as these are among them. */
+	private writePeers(list: Uint32Array, peers: Range, depth: number, from: number, to: number): void {
+		const first = Math.max(peers.from, from);
+		const end = Math.min(peers.to, to);
+		const size = peers.to - peers.from;
+		if (size > COMPARED_ROWS_MAX) {
+			this.narrow(list.subarray(peers.from, peers.to), depth + 1, first - peers.from, end - first);
 			return;
 		}
-		this.sortByComparing(peers, depth + 1);
-		for (let i = first; i < end; i++) this.out[this.taken++] = peers[i];
+		if (size > 1) this.sortByComparing(list, peers, depth + 1);
+		for (let i = first; i < end; i++) this.out[this.taken++] = list[i];
 	}
 
-	/** Sorts a few rows by insertion. */
-	private sortByComparing(peers: Uint32Array, depth: number): void {
-		for (let i = 1; i < peers.length; i++) {
-			const row = peers[i];
-			let to = i;
-			while (to > 0 && this.keys.compare(row, peers[to - 1], depth) < 0) {
-				peers[to] = peers[to - 1];
-				to--;
+	/** Sorts a few rows of a list by insertion. */
+	private sortByComparing(list: Uint32Array, { from, to }: Range, depth: number): void {
+		for (let i = from + 1; i < to; i++) {
+			const row = list[i];
+			let at = i;
+			while (at > from && this.keys.compare(row, list[at - 1], depth) < 0) {
+				list[at] = list[at - 1];
+				at--;
 			}
-			peers[to] = row;
+			list[at] = row;
 		}
 	}
 }

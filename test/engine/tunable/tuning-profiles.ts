@@ -133,6 +133,8 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	SKIPPED_WORDS_MIN: [1, 2],
 	SKIPPED_WORDS_MAX: [1, 4],
 	SORTED_KEYS_MAX: [2, 8, 64],
+	SORTED_SHARE: [0, NEVER],
+	SORTED_ROWS_MIN: [0, 4],
 	SPLIT_ROWS_SHARE: [0, 1],
 	COMPARED_ROWS_MAX: [1, 3],
 	HISTOGRAM_BITS: [1, 3],
