@@ -156,7 +156,9 @@ export function hunt(month: HuntedMonth, seconds: number, seed: number): Find[] 
 		const kept = [...finds.filter((f) => f !== twin), { question, ms }].sort((a, b) => b.ms - a.ms);
 		pools.set(drawn.kind, kept.slice(0, FINDS_KEPT));
 	}
-	tell(`${asked} questions of hunt seed ${seed}; those not derived from the slowest, first asked / asked again:`);
+	tell(
+		`${asked} questions of hunt seed ${seed}; those not derived from the slowest, first asked / asked again:`,
+	);
 	for (const [group, { first, again }] of random)
 		tell(toldLatency(group, percentiles(first), percentiles(again)));
 	return [...pools.values()].flat().sort((a, b) => b.ms - a.ms);
