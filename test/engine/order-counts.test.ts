@@ -170,13 +170,23 @@ describe("counts along sort orders", () => {
 		const counts = counting.columns.orderCounts.get(columnNamed("member_full_name"));
 		assert.ok(counts !== null);
 		const draw = new Draw(11);
-		const corrupt = Uint32Array.from(counts.counts);
+		const sound = counts.counts;
+		const corrupt = Uint32Array.from(sound);
 		Object.defineProperty(counts, "counts", { value: corrupt });
 		const status = columnNamed("member_license_status");
 		const active = counting.columns.dictionary.get(status).find("Active");
 		const codes = counting.columns.codes.get(status);
+		// Rows of another status, which stay in memory.
+		const expired: Query = {
+			...DEFAULT_QUERY,
+			filters: { license_status: ["Expired"] },
+			sort: ["office_name"],
+		};
 		for (let times = 0; times < 300; times++) {
-			for (let i = 0; i < 20; i++) corrupt[draw.below(corrupt.length)] = draw.below(ROWS);
+			// A little wrong, or wholly.
+			const most = times % 2 === 0 ? 60 : ROWS;
+			for (let i = 0; i < corrupt.length; i++) corrupt[i] = sound[i] + draw.below(most);
+			counting.run(counting.plan(expired), expired);
 			const query: Query = {
 				...DEFAULT_QUERY,
 				filters: { license_status: ["Active"] },
