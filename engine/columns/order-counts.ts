@@ -3,7 +3,13 @@
  * deep in the order is then found at its own positions, without finding the rows before it.
  */
 
-import { type Column, ORDER_COUNT_POSITIONS, type OrderCounts, type Range } from "../../formats/index.js";
+import {
+	type Column,
+	firstWhere,
+	ORDER_COUNT_POSITIONS,
+	type OrderCounts,
+	type Range,
+} from "../../formats/index.js";
 import { SUMMED_VALUES_MAX } from "../tuning.js";
 import { countRows } from "./runs.js";
 
@@ -43,19 +49,16 @@ export class CountedOrder {
 
 	/** The positions, of whole blocks, of the rows that have [from, to) of all rows before them. Cost O(values × log blocks). */
 	positionsOf({ from, to }: Range): Range {
-		const first = Math.max(0, this.blocksWith(from + 1) - 1);
-		return { from: first * ORDER_COUNT_POSITIONS, to: this.blocksWith(to) * ORDER_COUNT_POSITIONS };
-	}
-
-	/** How many of the first blocks have `rows` rows. */
-	private blocksWith(rows: number): number {
-		let low = 0;
-		let high = this.counts.blocks;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (this.before(middle) < rows) low = middle + 1;
-			else high = middle;
-		}
-		return low;
+		const { blocks } = this.counts;
+		const first = Math.max(0, firstWhere(0, blocks, (block) => this.before(block) > from) - 1);
+		// Most pages end near where they begin.
+		let step = 1;
+		while (first + step < blocks && this.before(first + step) < to) step *= 2;
+		const end = firstWhere(
+			first + (step >>> 1),
+			Math.min(blocks, first + step),
+			(block) => this.before(block) >= to,
+		);
+		return { from: first * ORDER_COUNT_POSITIONS, to: end * ORDER_COUNT_POSITIONS };
 	}
 }

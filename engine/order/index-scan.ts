@@ -33,7 +33,10 @@ export class IndexScan {
 		/** First position of each fold rank, in the order of a whole snapshot; null where binary search finds it. */
 		private readonly offsets: Uint32Array | null,
 	) {
-		this.nullsFrom = this.firstOfCode(from, to, dictionary.distinct);
+		this.nullsFrom =
+			offsets === null
+				? this.firstOfCode(from, to, dictionary.distinct)
+				: Math.min(to, Math.max(from, offsets[dictionary.folds]));
 		this.descending = order === "desc";
 	}
 

@@ -13,7 +13,10 @@ import { PROBE_BLOCK, SOUGHT_POSITIONS_MAX } from "../tuning.js";
 import { type IndexScan, openScan } from "./index-scan.js";
 
 /** Rows of the selection, by how many are before them in ascending order: a part of the page. */
-type Places = Range;
+interface PagePart extends Range {
+	/** Where they are in the order. */
+	readonly positions: Range;
+}
 
 /**
  * Writes rows [offset, offset + limit), all of which exist, in the order of the plan's one column to `scratch.page`; returns
@@ -29,7 +32,8 @@ export function seekPositions(
 ): number | null {
 	const seek = new PositionSeek(plan, counted, columns, scratch);
 	const parts = seek.partsOf(offset, offset + limit);
-	if (seek.positionsOf(parts) > Math.min(SOUGHT_POSITIONS_MAX, counted.rows)) return null;
+	const positions = parts.reduce((sum, part) => sum + part.positions.to - part.positions.from, 0);
+	if (positions > Math.min(SOUGHT_POSITIONS_MAX, counted.rows)) return null;
 	let taken = 0;
 	for (const part of parts) {
 		// Corrupt counts may promise rows where there are none.
@@ -58,36 +62,28 @@ class PositionSeek {
 	}
 
 	/** Where rows [from, to) of the order are. Descending, those without a value are last as well. */
-	partsOf(from: number, to: number): Places[] {
+	partsOf(from: number, to: number): PagePart[] {
 		const { rows } = this.counted;
 		const { descending, nullsFrom } = this.scan;
-		if (!descending) return [{ from, to }];
+		if (!descending) return [this.part(from, to)];
 		const valued = nullsFrom === this.rows.length ? rows : this.before(nullsFrom);
-		const parts = [
-			{ from: valued - Math.min(to, valued), to: valued - Math.min(from, valued) },
-			{ from: rows - Math.max(to - valued, 0), to: rows - Math.max(from - valued, 0) },
-		];
-		return parts.filter((part) => part.from < part.to);
+		const parts: PagePart[] = [];
+		if (from < valued) parts.push(this.part(valued - Math.min(to, valued), valued - from));
+		if (to > valued) parts.push(this.part(rows - (to - valued), rows - Math.max(from - valued, 0)));
+		return parts;
 	}
 
-	/** The positions that are read for some parts. */
-	positionsOf(parts: readonly Places[]): number {
-		let positions = 0;
-		for (const part of parts) {
-			const { from, to } = this.counted.positionsOf(part);
-			positions += to - from;
-		}
-		return positions;
+	private part(from: number, to: number): PagePart {
+		return { from, to, positions: this.counted.positionsOf({ from, to }) };
 	}
 
 	/**
 	 * Writes the rows of a part, the last first where the order descends, to page[at…); false where its positions have fewer.
 	 * Positions are read up to the last of the rows.
 	 */
-	take({ from, to }: Places, at: number): boolean {
+	take({ from, to, positions }: PagePart, at: number): boolean {
 		const { list, page } = this.scratch;
 		const { descending } = this.scan;
-		const positions = this.counted.positionsOf({ from, to });
 		const end = Math.min(positions.to, this.rows.length);
 		let place = this.counted.before(positions.from / ORDER_COUNT_POSITIONS);
 		for (let next = positions.from; next < end && place < to; next += PROBE_BLOCK) {
