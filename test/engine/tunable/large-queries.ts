@@ -88,7 +88,7 @@ function drawAsked(month: ColumnMonth, draw: Draw): Asked | null {
 		[
 			...new Set(Array.from({ length: count }, () => String(month.row(draw.below(month.rowCount)).state))),
 		].sort();
-	switch (draw.below(28)) {
+	switch (draw.below(30)) {
 		case 0:
 		case 1: {
 			// One value by id: a slice of postings.
@@ -151,6 +151,16 @@ function drawAsked(month: ColumnMonth, draw: Draw): Asked | null {
 				filters: draw.oneIn(2) ? filters : { state: states(1 + draw.below(4)), ...filters },
 				sort: [],
 			};
+		}
+		case 24:
+		case 25: {
+			// A status or type by one column: counted along its order.
+			const filters = draw.pick<Asked["filters"]>([
+				{ license_status: text("member_license_status") },
+				{ member_type: text("member_type") },
+				{ status_group: text("license_status_group") },
+			]);
+			return { filters, sort: [draw.pick(ORDERED)] };
 		}
 		default:
 			return null;
