@@ -276,6 +276,16 @@ export const PAGE_SHAPES: readonly Shape[] = [
 	},
 ];
 
+/** Pages of states in the order of rows, which are beside one another: what such a page takes where nothing is selected or ordered. */
+export function pagesOfStates(states: readonly string[]): Shape {
+	return {
+		name: "page of a state",
+		weight: 1,
+		path: (values) =>
+			`${LICENSES}?state=${values.pick(states)}&limit=${50 + values.number(20)}&page=${1 + values.number(600)}`,
+	};
+}
+
 /** A day of `year`, as filters take it. */
 function dayOf(values: Values, year: number): string {
 	return new Date(Date.UTC(year, 0, 1 + values.number(365))).toISOString().slice(0, 10);

@@ -10,6 +10,7 @@ import {
 	ONE_BY_LICENSE_NUMBER,
 	ONE_BY_TOOL,
 	PAGE_SHAPES,
+	pagesOfStates,
 	pathsOf,
 	SEARCH_BY_TOOL,
 	type Shape,
@@ -33,6 +34,8 @@ const MIXED_REQUESTS_ANEW = 200_000;
 /** Pages requested once; and further ones, whose mean size is that of the twin's body. */
 const PAGES_ASKED = 200_000;
 const PAGES_SAMPLED = 300;
+/** Rows of a state whose pages are requested once without selecting: as many as there are on the last of them. */
+const UNSELECTED_ROWS_MIN = 42_000;
 /** Delay between a connection's requests where both sides get the same load, in milliseconds. */
 const EQUAL_LOAD_WAIT_MS = 16;
 /** Bytes and header fields of an answer of one row; and work beside what the library does, in microseconds. */
@@ -119,6 +122,9 @@ export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[]
 			twinPaths: null,
 			target: { of: "rate", atLeast: 0.6 },
 		})),
+		planned("bound of pages asked once: nothing selected", () =>
+			pagesOnce(process, unselectedPages(snapshot, values), {}),
+		),
 		once(", masked", { authorization: masked }),
 		once(", narrowed", { authorization: narrowed }),
 		once(", ten keys", { authorization: ten }),
@@ -132,6 +138,13 @@ export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[]
 			return { ...FAST, paths: page, ifNoneMatch, twinPaths: EMPTY, target: { of: "cpu", atMost: 2 } };
 		}),
 	];
+}
+
+/** Pages of the month's large states. */
+function unselectedPages({ states }: Snapshot, values: Values): DistinctPaths {
+	const large = states.filter(({ rows }) => rows >= UNSELECTED_ROWS_MIN);
+	const asked = large.length > 0 ? large : states;
+	return new DistinctPaths([pagesOfStates(asked.map(({ state }) => state))], values);
 }
 
 /** Pages, none of them requested before by any scenario; the twin's body has their mean size, as it is sent. */
