@@ -162,7 +162,10 @@ export const SAMPLED_WORDS_MAX = 8192;
 /** Keys. Lists up to this length are radix-sorted whole (kernels/sort.ts holds indexes of 16 bits). */
 export const SORTED_KEYS_MAX = 1024;
 
-/** Factor, and rows. A list with this many times the rows of the page, or these, is sorted without narrowing it to the page's buckets first (engine, "thirty states, rare status"). */
+/**
+ * Factor, and rows. A list with at most this many times the rows of the page, or so many rows, is sorted without narrowing
+ * it to the page's buckets first (engine, "thirty states, rare status").
+ */
 export const SORTED_SHARE = 2;
 export const SORTED_ROWS_MIN = 64;
 

@@ -1,7 +1,8 @@
 /**
  * The order step of a query: the rows of one page of a selection. Where the selection is in order already,
  * the page is a slice of it; states' orders are merged (merge-states.ts); rows that are only counted are tested in order
- * (test-in-order.ts), or found in the page's blocks or at its positions (seek-positions.ts); a list goes through top-N selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
+ * (test-in-order.ts), or found in the page's blocks or at its positions (seek-positions.ts); a list goes through top-N
+ * selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
  */
 
 import type { Run } from "../columns/runs.js";
