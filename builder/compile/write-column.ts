@@ -14,6 +14,7 @@ import {
 	type ColumnName,
 	type CountedValues,
 	columnNamed,
+	countCodes,
 	countStateValues,
 	type EncodedPostings,
 	encodeBitmaps,
@@ -51,9 +52,9 @@ export interface WriteTarget extends FileTarget {
 	readonly states: readonly StateRun[];
 }
 
-/** The same for a column with a sort order. */
+/** The same for a column with a dictionary. */
 export interface ColumnTarget extends WriteTarget {
-	/** What is counted in every order. */
+	/** What is counted in every sort order. */
 	readonly counted: CountedValues;
 }
 
@@ -227,13 +228,6 @@ export function writeFile(
 		if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
 		throw new BuildError("unwritable_file", systemErrorText(error), { file: path });
 	}
-}
-
-/** Rows by code, null included at `distinct`. */
-function countCodes(codes: Uint32Array, distinct: number): Uint32Array {
-	const counts = new Uint32Array(distinct + 1);
-	for (let row = 0; row < codes.length; row++) counts[codes[row]]++;
-	return counts;
 }
 
 function countByState(codes: Uint32Array, distinct: number, states: readonly StateRun[]): CodeCounts[] {

@@ -24,7 +24,6 @@ import {
 	verifyCumulative,
 	verifyHashIndex,
 	verifyOrderBuckets,
-	verifyOrderCounts,
 	verifyPermutation,
 	verifyPostings,
 	verifyStateValues,
@@ -96,7 +95,6 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	if (column.sortable) {
 		verifyPermutation(files, column, dictionary, codes);
 		verifyOrderBuckets(files, column, dictionary, codes);
-		verifyOrderCounts(files, column);
 	}
 	if (LISTED_BY_VALUE.has(column.name)) verifyPostings(files, column, codes);
 	verifyCumulative(files, column);

@@ -4,6 +4,7 @@ import {
 	BITMAP_ROWS_PER_HIT,
 	type Codes,
 	type Column,
+	type CountedValues,
 	countedValues,
 	type Dictionary,
 	encodeHashIndex,
@@ -13,6 +14,7 @@ import {
 	encodeStateValues,
 	OrderCounts,
 	type SnapshotFiles,
+	SORTABLE_COLUMNS,
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
 
@@ -140,16 +142,28 @@ export function verifyOrderBuckets(
 		fail(files, column, "the buckets of its order do not begin where they should");
 }
 
-/** The rows of frequent values by position follow from the column's order. Months of versions before 8 have none. */
-export function verifyOrderCounts(files: SnapshotFiles, column: Column): void {
+/** The rows of frequent values by position follow from each order. Small months and those of versions before 8 have none. */
+export function verifyOrderCounts(files: SnapshotFiles): void {
 	const { rows } = files.catalog;
-	const stored = OrderCounts.open(files.sections, column.code, rows);
-	if (stored === null) return;
+	const orders = SORTABLE_COLUMNS.flatMap((column) => {
+		const stored = OrderCounts.open(files.sections, column.code, rows);
+		return stored === null ? [] : [{ column, stored }];
+	});
+	if (orders.length === 0) return;
 	const codesOf = (counted: Column) => ({
 		codes: files.codes(counted),
 		distinct: files.column(counted).distinct,
 	});
 	const expected = countedValues(codesOf, rows, null);
+	for (const { column, stored } of orders) verifyCountsOf(files, column, stored, expected);
+}
+
+function verifyCountsOf(
+	files: SnapshotFiles,
+	column: Column,
+	stored: OrderCounts,
+	expected: CountedValues,
+): void {
 	const isSame = expected.values.length === stored.values.length;
 	if (!isSame || expected.values.some((word, i) => word !== stored.values[i]))
 		fail(files, column, "other values are counted in its order than the frequent ones");

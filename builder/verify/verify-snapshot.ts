@@ -14,12 +14,13 @@ import {
 	STORED_COLUMNS,
 } from "../../formats/index.js";
 import { verifyColumn } from "./verify-column.js";
+import { verifyOrderCounts } from "./verify-index.js";
 import { verifyNames, verifyNumbers } from "./verify-names.js";
 import { verifyOrderOfRows, verifyStats, verifyStoredRows } from "./verify-rows.js";
 
 /** One part of a verification. */
 export type VerifyPart =
-	| { readonly kind: "names" | "order" | "stats" }
+	| { readonly kind: "names" | "order" | "order-counts" | "stats" }
 	| { readonly kind: "column"; readonly column: ColumnName }
 	| { readonly kind: "rows"; readonly segment: number };
 
@@ -39,6 +40,7 @@ export function verifyParts(files: SnapshotFiles): VerifyPart[] {
 		...STORED_COLUMNS.map(({ name }) => ({ kind: "column", column: name }) as const),
 		{ kind: "names" },
 		{ kind: "order" },
+		{ kind: "order-counts" },
 		{ kind: "stats" },
 	];
 }
@@ -67,6 +69,9 @@ export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
 			return;
 		case "order":
 			verifyOrderOfRows(files);
+			return;
+		case "order-counts":
+			verifyOrderCounts(files);
 			return;
 		case "stats":
 			verifyStats(files);

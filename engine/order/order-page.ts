@@ -18,7 +18,6 @@ import {
 	type BlockSelection,
 	type NamesSelection,
 	type PageSelection,
-	type PositionSelection,
 	wordsOfRuns,
 } from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
@@ -59,7 +58,9 @@ export function orderPage(
 		case "merge":
 			return mergeStates(page, selection.count);
 		case "counted":
-			return takeCounted(page, selection.count);
+			return takeOrFind(page, "test in order", selection.count, () =>
+				testInOrder(plan, selection.count, offset, page.limit, columns, scratch),
+			);
 		case "list":
 			if (selection.ascending && plan.order.columns.length === 0)
 				return takeSlice(page, scratch.list, 0, selection.count);
@@ -73,7 +74,9 @@ export function orderPage(
 		case "blocks":
 			return traced(page, "seek blocks", selection.count, () => takeFromBlocks(page, selection));
 		case "positions":
-			return takeAtPositions(page, selection);
+			return takeOrFind(page, "seek positions", selection.count, () =>
+				seekPositions(plan, selection.counted, offset, page.limit, columns, scratch),
+			);
 	}
 }
 
@@ -95,27 +98,16 @@ function mergeStates(page: PageRequest, count: number): number {
 	return traced(page, "merge states", count, () => mergePage(merge, columns, scratch));
 }
 
-/** Takes rows that are counted but not found: by testing rows in order or, where these are too far, by a bitmap. */
-function takeCounted(page: PageRequest, count: number): number {
+/** Takes rows that are counted but not found; where `take` gives up, since it is too far to them, finds all and orders these. */
+function takeOrFind(page: PageRequest, path: AccessPath, count: number, take: () => number | null): number {
 	const { plan, offset, limit, columns, scratch } = page;
 	const { trace, work } = scratch;
-	const step = trace.begin("test in order", plan.order.columns[0] ?? "id", count, work.elements);
-	const taken = testInOrder(plan, count, offset, limit, columns, scratch);
+	const step = trace.begin(path, plan.order.columns[0] ?? "id", count, work.elements);
+	const taken = take();
 	trace.end(step, work.elements, taken === null ? "given up" : "done");
 	if (taken !== null) return taken;
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	return orderPage(plan, selection, offset, limit, columns, scratch);
-}
-
-/** Takes rows that are counted along their order, at the page's positions or, where these are too many, as the plan says. */
-function takeAtPositions(page: PageRequest, { counted, count }: PositionSelection): number {
-	const { plan, offset, limit, columns, scratch } = page;
-	const { trace, work } = scratch;
-	const step = trace.begin("seek positions", plan.order.columns[0], count, work.elements);
-	const taken = seekPositions(plan, counted, offset, limit, columns, scratch);
-	trace.end(step, work.elements, taken === null ? "given up" : "done");
-	if (taken !== null) return taken;
-	return orderPage(plan, selectRows(plan, columns, scratch), offset, limit, columns, scratch);
 }
 
 function selectFromList(page: PageRequest, count: number): number {

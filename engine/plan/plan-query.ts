@@ -42,7 +42,8 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const ranked = withoutOneFold(sorted, resolved, columns);
 	// The rows of one value in the whole month, in order of id, are a slice of its postings, independent of
 	// their states.
-	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states.runs;
+	const isEverywhere = asked === context.states.runs;
+	const isListed = ranked.length === 0 && resolved.length === 1 && isEverywhere;
 	const states = isListed ? asked : statesOfValues(asked, resolved, columns);
 	const state = states.length === 1 ? states[0] : null;
 	const sort = state === null ? ranked : withoutState(ranked);
@@ -61,7 +62,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const plan = (selection: SelectionKind, parts: readonly Range[] = NONE): Plan => ({
 		selection,
 		runs,
-		isEverywhere: asked === context.states.runs && lastName === undefined,
+		isEverywhere: isEverywhere && lastName === undefined,
 		state,
 		states: isFew(states) ? states : NONE,
 		predicates,

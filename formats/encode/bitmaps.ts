@@ -7,6 +7,7 @@
  */
 
 import { BITMAP_ROWS_PER_HIT, bitmapWords, CUMULATIVE_BUCKETS } from "../layout.js";
+import { frequentCodes } from "./codes.js";
 import type { EncodedPostings } from "./postings.js";
 
 export interface EncodedBitmaps {
@@ -20,10 +21,7 @@ export interface EncodedBitmaps {
 export function encodeBitmaps(codes: Uint32Array, counts: Uint32Array): EncodedBitmaps {
 	const rows = codes.length;
 	const wordsEach = bitmapWords(rows);
-	const frequent: number[] = [];
-	for (let code = 0; code < counts.length; code++) {
-		if (counts[code] * BITMAP_ROWS_PER_HIT > rows) frequent.push(code);
-	}
+	const frequent = frequentCodes(counts, rows, BITMAP_ROWS_PER_HIT);
 	const baseOfCode = new Int32Array(counts.length + 1).fill(-1);
 	for (let i = 0; i < frequent.length; i++) baseOfCode[frequent[i]] = i * wordsEach;
 	const words = new Uint32Array(frequent.length * wordsEach);

@@ -1,4 +1,4 @@
-/** Writes a column's codes in the narrowest width. The code `distinct` is null. */
+/** Writes a column's codes in the narrowest width, and counts them. The code `distinct` is null. */
 
 import type { SectionData } from "./section-file.js";
 
@@ -18,4 +18,18 @@ export function encodeCodes(codes: Uint32Array, distinct: number): SectionData {
 		case 4:
 			return codes;
 	}
+}
+
+/** Rows by code, null included at `distinct`. Cost O(rows). */
+export function countCodes(codes: Uint8Array | Uint16Array | Uint32Array, distinct: number): Uint32Array {
+	const counts = new Uint32Array(distinct + 1);
+	for (let row = 0; row < codes.length; row++) counts[codes[row]]++;
+	return counts;
+}
+
+/** Codes of more than one row in `share` of all, ascending, so that there are fewer than `share`. */
+export function frequentCodes(counts: Uint32Array, rows: number, share: number): number[] {
+	const frequent: number[] = [];
+	for (let code = 0; code < counts.length; code++) if (counts[code] * share > rows) frequent.push(code);
+	return frequent;
 }

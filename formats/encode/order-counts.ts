@@ -8,6 +8,7 @@ import { type Column, columnNamed } from "../columns.js";
 import { invariant } from "../errors.js";
 import { ORDER_COUNT_POSITIONS, ORDER_COUNT_SHARE } from "../layout.js";
 import { COUNTED_IN_ORDER } from "../sections.js";
+import { countCodes, frequentCodes } from "./codes.js";
 
 /** Places of a column's values fit a byte, so those of a row fit a word. */
 const PLACES = 256;
@@ -42,7 +43,7 @@ export function countedValues(
 	for (const [i, name] of COUNTED_IN_ORDER.entries()) {
 		const column = columnNamed(name);
 		const { codes, distinct } = codesOf(column);
-		const frequent = frequentCodes(codes, distinct);
+		const frequent = frequentCodes(countCodes(codes, distinct), rows, ORDER_COUNT_SHARE);
 		const places = new Uint32Array(distinct + 1);
 		for (const [number, code] of frequent.entries()) {
 			values.push(column.code, code);
@@ -54,24 +55,11 @@ export function countedValues(
 	return { values: Uint32Array.from(values), byRow };
 }
 
-/** Codes of more than rows / {@link ORDER_COUNT_SHARE} rows, ascending, of which there are fewer. */
-function frequentCodes(codes: CodesToCount["codes"], distinct: number): number[] {
-	const rows = new Uint32Array(distinct + 1);
-	for (let at = 0; at < codes.length; at++) rows[codes[at]]++;
-	const frequent: number[] = [];
-	for (let code = 0; code <= distinct; code++)
-		if (rows[code] * ORDER_COUNT_SHARE > codes.length) frequent.push(code);
-	return frequent;
-}
-
 /**
  * For each counted value, for each block of positions the rows with it up to the block's end; one value after the other.
  * `permutation` lists the rows in order. Cost O(rows + values × blocks).
  */
-export function encodeOrderCounts(
-	permutation: Uint32Array,
-	{ values, byRow }: Pick<CountedValues, "values" | "byRow">,
-): Uint32Array {
+export function encodeOrderCounts(permutation: Uint32Array, { values, byRow }: CountedValues): Uint32Array {
 	const tallied = talliesOf(values);
 	const blocks = Math.ceil(permutation.length / ORDER_COUNT_POSITIONS);
 	const counts = new Uint32Array(tallied.length * blocks);
