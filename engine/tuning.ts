@@ -278,12 +278,12 @@ export const PAIRED_CODES_MAX = 1 << 16;
 /** Pairs. The counts of more are not summed: these take 1 to 2 µs, and combining their bitmaps 10 to 30 (engine, "status and type, deep"). */
 export const SUMMED_PAIRS_MAX = 64;
 
-/** Values. The counts of more are not summed along an order: each is read a dozen times. */
+/** Values. The counts of more are not summed along an order: a binary search reads a dozen counts of each. */
 export const SUMMED_VALUES_MAX = 16;
 
 /**
- * Positions. A page that spreads over more, or over more than the selection has rows, is taken of rows that are found: testing
- * a position takes 5 to 20 ns, since its row is far away, and selecting from a list 10 a row (engine, "one status of as many rows").
+ * Positions. A page that spreads over more, or over more than the selection has rows, is selected from all rows instead: testing
+ * a position is a cache miss, 5 to 20 ns, and selecting from a list takes 10 ns a row (engine, "one status of as many rows").
  */
 export const SOUGHT_POSITIONS_MAX = 16_384;
 

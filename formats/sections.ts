@@ -30,7 +30,7 @@ const LOOKED_UP = columnsFilteredBy("exact");
 const RANGE_FILTERED = columnsFilteredBy("from", "to");
 const PREFIX_FILTERED = columnsFilteredBy("prefix");
 
-/** Columns whose frequent values are counted by position in every sort order: few values, which nearly every list is filtered by. */
+/** Columns whose frequent values are counted in every sort order: they have few values, and nearly every list is filtered by one of them. */
 export const COUNTED_IN_ORDER: readonly ColumnName[] = [
 	"member_type",
 	"member_license_status",

@@ -12,9 +12,9 @@ import { keepMatches } from "../select/select-rows.js";
 import { PROBE_BLOCK, SOUGHT_POSITIONS_MAX } from "../tuning.js";
 import { type IndexScan, openScan } from "./index-scan.js";
 
-/** Rows of the selection, by how many are before them in ascending order: a part of the page. */
+/** Rows [from, to) of the selection in ascending order, all of which are on the page. */
 interface PagePart extends Range {
-	/** Where they are in the order. */
+	/** Positions of the order that have them, in whole blocks. */
 	readonly positions: Range;
 }
 
@@ -61,7 +61,7 @@ class PositionSeek {
 		this.rows = rows;
 	}
 
-	/** Where rows [from, to) of the order are. Descending, those without a value are last as well. */
+	/** The parts of rows [from, to) in the page's order. Descending, rows without a value are last as well, and a part of their own. */
 	partsOf(from: number, to: number): PagePart[] {
 		const { rows } = this.counted;
 		const { descending, nullsFrom } = this.scan;
