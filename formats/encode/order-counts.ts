@@ -1,7 +1,7 @@
 /**
  * Writes how the rows of frequent values are spread over a sort order: for each value how many rows have it at the first
- * positions of the order, every {@link ORDER_COUNT_POSITIONS} positions. A page of such a value deep in any order then lies
- * at known positions.
+ * positions of the order, every {@link ORDER_COUNT_POSITIONS} positions: sampled ranks, like the occurrence table of an
+ * FM-index. The positions of a page of such a value, however deep, are found by binary search in them.
  */
 
 import { type Column, columnNamed } from "../columns.js";
