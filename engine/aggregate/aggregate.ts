@@ -32,7 +32,7 @@ import {
 	groupBitmapByPair,
 	groupBitmapByState,
 	isCountedByBitmaps,
-	storedCounts,
+	takeStoredCounts,
 } from "./group-bitmap.js";
 import { groupAlongLists, leadingLists } from "./group-lists.js";
 import {
@@ -41,7 +41,6 @@ import {
 	groupByOne,
 	groupInArray,
 	groupInMap,
-	takeCodeCounts,
 	takeCounters,
 } from "./group-rows.js";
 import { groupBySorting } from "./group-sort.js";
@@ -101,8 +100,8 @@ export function aggregateRows(
 			groupCount++;
 			largest.offer(a, b, rows);
 		},
-		takeCounts(counts, pairs) {
-			groupCount += largest.offerCounts(counts, pairs, Math.max(1, minCount));
+		takeCounts(counters) {
+			groupCount += largest.offerCounts(counters, Math.max(1, minCount));
 		},
 	};
 	const matched = groupSelection(dimensions, plan, states, columns, scratch, taker, findPairs);
@@ -165,9 +164,7 @@ function groupOneByIndex(
 ): boolean {
 	const index = codeIndex(dimension.column, columns);
 	if (index !== null && selection.kind === "runs" && countRows(selection.runs) === columns.rows) {
-		const counts = takeCounters(dimension.codeCount);
-		storedCounts(index, columns.rows, counts);
-		takeCodeCounts(counts, dimension.groupOfCode, taker);
+		takeStoredCounts(takeCounters(dimension.codeCount), dimension, index, columns.rows, taker);
 		return true;
 	}
 	const isLarge = isShare(selection, INDEX_GROUPING_SHARE, columns);

@@ -68,8 +68,9 @@ export function groupBitmapByOne(
 		counts[distinct] = bits.count - valued;
 	} else if (bits.count * 2 <= columns.rows) addRows(bits, dimension.codes, counts);
 	else {
-		storedCounts(index, columns.rows, counts);
 		subtractOthers(bits, dimension.codes, columns.rows, counts);
+		takeStoredCounts(counts, dimension, index, columns.rows, taker);
+		return;
 	}
 	takeCodeCounts(counts, dimension.groupOfCode, taker);
 }
@@ -83,14 +84,27 @@ export function groupBitmapByPair(bits: RowBitmap, pairs: PairNumbers, taker: Gr
 		counts.set(totals);
 		subtractOthers(bits, numbers, numbers.length, counts);
 	} else addRows(bits, numbers, counts);
-	taker.takeCounts(counts, pairs);
+	taker.takeCounts({ counts, stored: null, pairs });
 }
 
-/** Rows by code of the whole snapshot. Cost O(distinct). */
-export function storedCounts({ offsets }: CodeIndex, rows: number, counts: Uint32Array): void {
+/** Takes the groups of all rows of the snapshot, and of counts[code] more by code, modulo 2^32. Cost O(codes). */
+export function takeStoredCounts(
+	counts: Uint32Array,
+	{ groupOfCode }: Dimension,
+	{ offsets }: CodeIndex,
+	rows: number,
+	taker: GroupTaker,
+): void {
 	const distinct = counts.length - 1;
-	for (let code = 0; code < distinct; code++) counts[code] = offsets[code + 1] - offsets[code];
-	counts[distinct] = rows - (offsets[distinct] - offsets[0]);
+	counts[distinct] += rows - (offsets[distinct] - offsets[0]);
+	if (groupOfCode === null) {
+		const valued = { counts: counts.subarray(0, distinct), stored: offsets, pairs: null };
+		taker.takeCounts(valued);
+		if (counts[distinct] > 0) taker.take(distinct, 0, counts[distinct]);
+		return;
+	}
+	for (let code = 0; code < distinct; code++) counts[code] += offsets[code + 1] - offsets[code];
+	takeCodeCounts(counts, groupOfCode, taker);
 }
 
 function addRows({ words, from, to }: RowBitmap, codes: Codes, counts: Uint32Array): void {

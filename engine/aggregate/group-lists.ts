@@ -156,7 +156,7 @@ class GroupBatch {
 	}
 
 	flush(): void {
-		this.taker.takeCounts(this.counts.subarray(0, this.size), this.pairs);
+		this.taker.takeCounts({ counts: this.counts.subarray(0, this.size), stored: null, pairs: this.pairs });
 		this.size = 0;
 	}
 }

@@ -21,8 +21,16 @@ export type TakeGroup = (first: number, second: number, rows: number) => void;
 /** Takes groups one by one, or those with the rows of each in an array. */
 export interface GroupTaker {
 	readonly take: TakeGroup;
-	/** Takes group i if counts[i] is not 0: of number i where `pairs` is null, else the pair of groups at i. */
-	takeCounts(counts: Uint32Array, pairs: GroupPairs | null): void;
+	/** Takes each group whose counter is not 0. */
+	takeCounts(counters: GroupCounters): void;
+}
+
+/** The rows of groups: counts[i], and stored[i + 1] - stored[i] more where `stored` is not null, modulo 2^32. */
+export interface GroupCounters {
+	readonly counts: Uint32Array;
+	readonly stored: Uint32Array | null;
+	/** The pair of groups at i; null: the group of number i. */
+	readonly pairs: GroupPairs | null;
 }
 
 /** Groups of two dimensions, pair by pair. */
@@ -43,11 +51,12 @@ export interface PairNumbers extends GroupPairs {
 export function takingEach(take: TakeGroup): GroupTaker {
 	return {
 		take,
-		takeCounts(counts, pairs) {
+		takeCounts({ counts, stored, pairs }) {
 			for (let i = 0; i < counts.length; i++) {
-				if (counts[i] === 0) continue;
-				if (pairs === null) take(i, 0, counts[i]);
-				else take(pairs.firsts[i], pairs.seconds[i], counts[i]);
+				const rows = (counts[i] + (stored === null ? 0 : stored[i + 1] - stored[i])) >>> 0;
+				if (rows === 0) continue;
+				if (pairs === null) take(i, 0, rows);
+				else take(pairs.firsts[i], pairs.seconds[i], rows);
 			}
 		},
 	};
@@ -113,7 +122,7 @@ export function takeCodeCounts(
 	taker: GroupTaker,
 ): void {
 	if (groupOfCode === null) {
-		taker.takeCounts(counts, null);
+		taker.takeCounts({ counts, stored: null, pairs: null });
 		return;
 	}
 	const { take } = taker;

@@ -269,7 +269,7 @@ test("the first groups in either order are those of a sort", (t) => {
 				};
 				const large = all.filter(({ rows }) => rows >= 2);
 				const counts = Uint32Array.from(all, ({ rows }) => rows);
-				assert.equal(counted.offerCounts(counts, pairs, 2), large.length);
+				assert.equal(counted.offerCounts({ counts, stored: null, pairs }, 2), large.length);
 				assert.deepEqual(counted.inOrder(), large.sort(order).slice(0, most));
 				assert.equal(counted.hasMore, large.length > most);
 			},

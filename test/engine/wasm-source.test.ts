@@ -13,6 +13,7 @@ import { CODE_SETS_MODULE } from "../../engine/kernels/generated/code-sets.js";
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 import { EQUAL_CODES_MODULE } from "../../engine/kernels/generated/equal-codes.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
+import { GROUP_COUNTS_MODULE } from "../../engine/kernels/generated/group-counts.js";
 import { NEAR_SETS_MODULE } from "../../engine/kernels/generated/near-sets.js";
 import { STORED_ROWS_MODULE } from "../../engine/kernels/generated/stored-rows.js";
 
@@ -27,6 +28,7 @@ const MODULES: Readonly<Record<string, string>> = {
 	"encode-rows.wat": ENCODE_ROWS_MODULE,
 	"equal-codes.wat": EQUAL_CODES_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
+	"group-counts.wat": GROUP_COUNTS_MODULE,
 	"near-sets.wat": NEAR_SETS_MODULE,
 	"plain-records.wat": PLAIN_RECORDS_MODULE,
 	"sort-strings.wat": SORT_STRINGS_MODULE,
