@@ -169,21 +169,33 @@ export const COLUMNS: readonly Column[] = [
 		tracked: true,
 		reso: "MemberStateLicenseStatus",
 	}),
-	column(17, "member_license_issued", "date", "Date the license was issued.", {
-		sortable: true,
-		tracked: true,
-		reso: "MemberStateLicenseIssueDate",
-	}),
+	column(
+		17,
+		"member_license_issued",
+		"date",
+		"Date the current license was issued; in some states that of its last renewal.",
+		{
+			sortable: true,
+			tracked: true,
+			reso: "MemberStateLicenseIssueDate",
+		},
+	),
 	column(18, "member_license_expires", "date", "Date the license expires.", {
 		sortable: true,
 		tracked: true,
 		reso: "MemberStateLicenseExpirationDate",
 	}),
-	column(19, "member_license_first_issued", "date", "Date a license was first issued to the licensee.", {
-		sortable: true,
-		tracked: true,
-		reso: "MemberStateLicenseOriginalIssueDate",
-	}),
+	column(
+		19,
+		"member_license_first_issued",
+		"date",
+		"Date a license was first issued to the licensee, in the states that publish it.",
+		{
+			sortable: true,
+			tracked: true,
+			reso: "MemberStateLicenseOriginalIssueDate",
+		},
+	),
 	column(20, "member_email", "string", "E-mail address published by the licensing body.", {
 		contact: true,
 		reso: "MemberEmail",

@@ -246,12 +246,14 @@ export function suggestStatement(request: SuggestRequest): Statement {
 const DATE_GROUPS: Partial<Record<DimensionName, { characters: number; number: string; name: string }>> = {
 	expires_month: monthGroup("member_license_expires"),
 	issued_month: monthGroup("member_license_issued"),
-	issued_year: {
-		characters: 4,
-		number: "year(member_license_issued)",
-		name: "printf('%04d', group_N)",
-	},
+	issued_year: yearGroup("member_license_issued"),
+	first_issued_month: monthGroup("member_license_first_issued"),
+	first_issued_year: yearGroup("member_license_first_issued"),
 };
+
+function yearGroup(column: ColumnName) {
+	return { characters: 4, number: `year(${column})`, name: "printf('%04d', group_N)" };
+}
 
 function monthGroup(column: ColumnName) {
 	return {

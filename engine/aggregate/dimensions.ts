@@ -35,6 +35,8 @@ const TABLE = {
 	expires_month: { column: "member_license_expires", dateCharacters: "YYYY-MM".length },
 	issued_month: { column: "member_license_issued", dateCharacters: "YYYY-MM".length },
 	issued_year: { column: "member_license_issued", dateCharacters: "YYYY".length },
+	first_issued_month: { column: "member_license_first_issued", dateCharacters: "YYYY-MM".length },
+	first_issued_year: { column: "member_license_first_issued", dateCharacters: "YYYY".length },
 } as const satisfies Record<string, DimensionRow>;
 
 export type DimensionName = keyof typeof TABLE;

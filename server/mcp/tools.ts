@@ -121,9 +121,9 @@ export const TOOLS: readonly Tool[] = [
 		description:
 			"Find real-estate licenses (US, Canada) of a month. Filters combine with AND; a list means any of its values. " +
 			"Look people up with name. status_group and type_group mean the same in every state, where license_status and member_type are each state's own words (get_stats lists them). " +
-			`Returns {columns, rows}: ${SEARCH_LIMIT_DEFAULT} rows of id, state, full name, type, city, office, number, status and expiry, unless limit and fields say otherwise; pagination.total counts all matches. ` +
+			`Returns {columns, rows}: by default ${SEARCH_LIMIT_DEFAULT} rows of id, state, full name, type, city, office, number, status and expiry; pagination.total counts all matches. ` +
 			"Next page: the same call with cursor = pagination.next_cursor. Count by aggregate_licenses, not pages. No rows: read meta.hints before you say that a license does not exist. " +
-			"No filter reads e-mails or phones. Exports: GET /v1/licenses over HTTP, same filters, format=csv.",
+			"No filter reads e-mails or phones. Exports: GET /v1/licenses, same filters, format=csv.",
 		without: ["format"],
 		output: outputSchema("columns", "rows", "pagination", "meta"),
 		defaults: withLimit(briefFields(BRIEF_COLUMNS)),
@@ -139,7 +139,8 @@ export const TOOLS: readonly Tool[] = [
 			license_number: "Exactly; verify_licenses finds other spellings.",
 			present: "Columns with a value.",
 			missing: "Columns without one.",
-			issued_after: "YYYY-MM-DD, that day included; so are all bounds.",
+			issued_after: "YYYY-MM-DD, inclusive, as all bounds are.",
+			first_issued_after: "Licensed since; issued may be the last renewal.",
 			fields:
 				"Columns to return. Others: snapshot, country, member_first_name, member_last_name, member_address, member_state_or_province, member_postal_code, office_broker_name, member_license_issued, member_license_first_issued, " +
 				"member_email, member_preferred_phone (published), matched_email, matched_phone (matched, US), agent_count (licenses of the office name in the state, unfiltered), last_refreshed, license_status_group, member_type_group.",
@@ -151,7 +152,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "get_license",
 		title: "Get one license",
 		description:
-			"All columns of one row by the id of a search result. The same license has another id in another month. By number: search_licenses with state and license_number.",
+			"All columns of one row by its id, which a license has anew in each month. By number: search_licenses with state and license_number.",
 		output: DATA,
 		answer: getLicense,
 	}),
@@ -170,7 +171,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "license_changes",
 		title: "Changes between months",
 		description:
-			"Licenses new, gone or changed between two months, with meta.totals (limit 1 to count only). Who lost a license: kind gone, and kind changed with field member_license_status. Office moves: field office_name; leavers have it in changes[].from. " +
+			"Licenses new, gone or changed between two months, with meta.totals (limit 1 to count only). Who lost a license: kind gone, and kind changed with field member_license_status. Office moves: field office_name; leavers have it in changes[].from. Joiners: office_name_is, field office_name, kind new and changed. " +
 			`${SAME_FILTERS} They read the newer row, for gone licenses the older. Needs a key with history.`,
 		without: ["format"],
 		output: outputSchema("columns", "data", "pagination", "meta"),
@@ -190,7 +191,7 @@ export const TOOLS: readonly Tool[] = [
 	tool(statesOperation, {
 		name: "list_states",
 		title: "States and provinces",
-		description: "Codes, names and numbers of licenses of the states and provinces that the key reads.",
+		description: "Codes, names and rows of the states and provinces that the key reads.",
 		output: DATA,
 		texts: { snapshot: MONTH },
 	}),
@@ -204,8 +205,8 @@ export const TOOLS: readonly Tool[] = [
 		name: "get_stats",
 		title: "Statistics and vocabularies",
 		description:
-			"Rows, share with each contact, licenses by days to expiry (counted from meta.as_of, the last day of the month), and the words used for license_status and member_type. " +
-			"Without state only the most frequent words; with state all of that state.",
+			"Rows, share with each contact, licenses by days to expiry (from meta.as_of, the month's last day), and the words used for license_status and member_type. " +
+			"Without state only the most frequent words.",
 		output: DATA,
 		answer: getStats,
 		texts: { snapshot: MONTH, state: "One code." },
@@ -214,8 +215,8 @@ export const TOOLS: readonly Tool[] = [
 		name: "aggregate_licenses",
 		title: "Count licenses by group",
 		description:
-			"Exact numbers of licenses by one or two of state, country, office_name, member_city, member_postal_code, license_status, status_group, member_type, type_group, expires_month, issued_month, issued_year; largest first. " +
-			`${SAME_FILTERS} Top brokerages: by office_name with present office_name and status_group active. Large offices: add min_count. meta.rows: all matches; null: rows without a value.`,
+			"Exact counts by one or two of state, country, office_name, member_city, member_postal_code, license_status, status_group, member_type, type_group, expires_month, issued_month, issued_year, first_issued_month, first_issued_year; largest first. " +
+			`${SAME_FILTERS} Top brokerages: by office_name with present office_name and status_group active. meta.rows: all matches; null: without a value.`,
 		without: ["cursor"],
 		output: DATA,
 		answer: aggregateLicenses,
@@ -247,7 +248,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "verify_licenses",
 		title: "Verify license numbers",
 		description:
-			"Whether licenses exist and belong to the people named: an outcome for each of up to 500, in order: match, mismatch (name differs), similar (exists in another spelling, which similar lists), ambiguous, not_found, out_of_scope; with its rows in the order of columns. " +
+			"Whether licenses exist and belong to the people named: an outcome for each of up to 500, in order: match, mismatch (name differs), similar (exists in another spelling, which similar lists), ambiguous, not_found, out_of_scope. differs: names unlike the row's, also of similar. " +
 			"10 licenses count as one request.",
 		output: outputSchema("columns", "data", "meta"),
 		defaults: briefFields(BRIEF_COLUMNS),

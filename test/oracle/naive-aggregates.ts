@@ -123,6 +123,10 @@ const DIMENSIONS: Readonly<Record<DimensionName, (row: NaiveRow) => RowValue>> =
 	expires_month: (row) => row.member_license_expires && String(row.member_license_expires).slice(0, 7),
 	issued_month: (row) => row.member_license_issued && String(row.member_license_issued).slice(0, 7),
 	issued_year: (row) => row.member_license_issued && String(row.member_license_issued).slice(0, 4),
+	first_issued_month: (row) =>
+		row.member_license_first_issued && String(row.member_license_first_issued).slice(0, 7),
+	first_issued_year: (row) =>
+		row.member_license_first_issued && String(row.member_license_first_issued).slice(0, 4),
 };
 
 interface CountedValues {
@@ -169,6 +173,8 @@ const DIMENSION_COLUMNS: Readonly<Record<DimensionName, readonly [ColumnName, nu
 	expires_month: ["member_license_expires", 7],
 	issued_month: ["member_license_issued", 7],
 	issued_year: ["member_license_issued", 4],
+	first_issued_month: ["member_license_first_issued", 7],
+	first_issued_year: ["member_license_first_issued", 4],
 };
 
 /** As {@link naiveAggregate}, of the rows at `places` of a month that is held as columns. */
