@@ -34,6 +34,7 @@ import {
 } from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
+import { otherSpellings } from "./names/other-spellings.js";
 import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
 import type { PlanningContext } from "./plan/context.js";
@@ -258,15 +259,9 @@ export class Snapshot {
 		return found.map(({ number }) => number);
 	}
 
-	/** The other values of a column with a dictionary that have the fold of `value`; none of one that no row has. Cost O(log distinct + result). */
-	caseVariants(column: ColumnName, value: string): string[] {
-		const dictionary = this.columns.dictionary.get(columnNamed(column));
-		const code = dictionary.find(value);
-		if (code === -1) return [];
-		const { from, to } = dictionary.sameFold(code);
-		const others: string[] = [];
-		for (let each = from; each < to; each++) if (each !== code) others.push(dictionary.value(each) as string);
-		return others;
+	/** The values of a column that are other spellings of `value`, whoever has rows with them; see {@link otherSpellings}. */
+	otherSpellings(column: ColumnName, value: string): string[] {
+		return otherSpellings(columnNamed(column), value, this.columns);
 	}
 
 	/** The states of `filters` and a grant with rows, none of which has a value of a column. Cost O(1) where there are none. */

@@ -76,7 +76,10 @@ function licenseOfObject(given: unknown): GivenLicense | RuleViolation {
 		if (value === undefined && place >= 2) texts.push(undefined);
 		else if (typeof value === "string" && value.trim() !== "" && value.length <= 1000)
 			texts.push(value.trim());
-		else return new RuleViolation(`must have ${name} as text of 1 to 1,000 characters`);
+		else {
+			const text = typeof value === "number" ? `: ${JSON.stringify(String(value))}` : "";
+			return new RuleViolation(`must have ${name} as text of 1 to 1,000 characters${text}`);
+		}
 	}
 	const [state, licenseNumber, lastName, firstName] = texts;
 	return licenseOf(record, state as string, licenseNumber as string, lastName, firstName);

@@ -21,6 +21,7 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
+import { groupSpellingHints } from "../responses/group-hints.js";
 import { type Hint, hintsFor } from "../responses/hints.js";
 import { leftOutHints } from "../responses/left-out-hints.js";
 import { aggregateParameters, continuedAggregateParameters } from "../schemas/aggregate-parameters.js";
@@ -96,7 +97,11 @@ function bodyOf(
 	let hints: readonly Hint[] | undefined;
 	if (rows === 0) hints = hintsFor(filters, source);
 	else if (isEmpty) hints = smallGroupsHints(request);
-	else if (place === null) hints = leftOutHints(filters, source);
+	else if (place === null) {
+		const ofGroups = groupSpellingHints(request.by, groups, filters, source);
+		const leftOut = leftOutHints(filters, source);
+		hints = ofGroups.length === 0 ? leftOut : [...(leftOut ?? []), ...ofGroups];
+	}
 	const passed = (place?.passed ?? 0) + groups.length;
 	const pagination = {
 		limit: request.top,

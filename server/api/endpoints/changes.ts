@@ -35,7 +35,9 @@ import {
 import { validateParameters } from "../parameters/validation.js";
 import { cutOffHints, entriesOf, noChangesHints } from "../responses/changes-hints.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { caseVariantHints } from "../responses/left-out-hints.js";
+import type { Hint, HintSource } from "../responses/hints.js";
+import { spellingHints } from "../responses/left-out-hints.js";
+import { unmatchedValueHints } from "../responses/unmatched-values.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -244,8 +246,8 @@ function hintsOf(
 }
 
 /**
- * Hints of the first page, as JSON text that continues an object: why no entry matches, or other letter cases of a city
- * of the newer month. Empty: neither is needed.
+ * Hints of the first page, as JSON text that continues an object: why no entry matches, or values that find nothing and
+ * other spellings of a city of the newer month. Empty: none is needed.
  */
 export function firstPageHintsOf(
 	set: ChangeSet,
@@ -256,11 +258,25 @@ export function firstPageHintsOf(
 	const { geography } = grant;
 	const { filters, aliases } = request;
 	const { stats } = services;
+	const newer = { snapshot: set.to, geography, stats, aliases };
 	const hints =
 		entriesOf(totals) === 0
 			? noChangesHints(set, request, { geography, readable: grant.tracked, stats })
-			: caseVariantHints(filters, { snapshot: set.to, geography, stats, aliases });
+			: [
+					...unmatchedInBoth(filters, newer, { ...newer, snapshot: set.from }),
+					...spellingHints(filters, newer),
+				];
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
+}
+
+/** Hints on values that no row of either month has: filters read the older row of licenses that are gone. */
+function unmatchedInBoth(filters: Filters, newer: HintSource, older: HintSource): Hint[] {
+	const hints = unmatchedValueHints(filters, newer);
+	if (hints.length === 0) return hints;
+	const found = unmatchedValueHints(filters, older);
+	return hints.filter(({ param, value }) =>
+		found.some((hint) => hint.param === param && hint.value === value),
+	);
 }
 
 export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePlace {

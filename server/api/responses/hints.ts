@@ -38,7 +38,10 @@ export interface HintSource {
 }
 
 /** Maximum values of one filter that get a hint each. */
-const HINTED_VALUES_MAX = 5;
+export const HINTED_VALUES_MAX = 5;
+
+/** Maximum states that a hint names. */
+const NAMED_STATES_MAX = 5;
 
 /** Filters by what tells people, offices and places apart: whoever looks for one may have the wrong state. */
 const SOUGHT: ReadonlySet<FilterName> = new Set([
@@ -139,8 +142,15 @@ export function rowsOf({ state, country }: Filters, geography: Geography | null)
 	return geography === null ? rows : `${rows} that this key reads`;
 }
 
-/** For a filter that no row in the states of the query matches: similar existing values. */
-function unmetHints(
+/** States in the text of a hint: the first of them, and how many more there are. */
+export function statesText(states: readonly string[]): string {
+	const named = states.slice(0, NAMED_STATES_MAX);
+	const more = states.length - named.length;
+	return `${named.join(", ")}${more === 0 ? "" : ` and ${groupDigits(more)} more ${more === 1 ? "state" : "states"}`}`;
+}
+
+/** For values of a filter that no row in the states of the query matches: similar existing values. */
+export function unmetHints(
 	filter: Filter,
 	given: FilterValue,
 	place: Filters,

@@ -1,15 +1,19 @@
 /**
  * Hints for a question that rows match, about rows that its filters leave out and that whoever asks may expect: of other
- * letter cases of a city, and of states that do not publish what a filter reads (docs/API.md §7.8.6).
+ * spellings of a city, of ZIP+4 codes, and of states that word a filter's value otherwise or do not publish what it reads
+ * (docs/API.md §7.8.6). Values that no row has are told as well (unmatched-values.ts).
  *
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
 import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter, groupDigits, quoted } from "../../../formats/index.js";
-import { type Hint, type HintSource, listOf, placeOf, rowsOf } from "./hints.js";
+import { type Hint, type HintSource, listOf, placeOf, rowsOf, statesText } from "./hints.js";
+import { otherFirstWord } from "./near-values.js";
+import { wordingHints } from "./state-wordings.js";
+import { unmatchedValueHints } from "./unmatched-values.js";
 
-/** Maximum values of one filter that get a hint each, of other letter cases of one, and of states that are named. */
+/** Maximum values of one filter that get a hint each, and of other spellings of one. */
 const HINTED_MAX = 5;
 
 /** Columns that some licensing bodies publish and others do not. */
@@ -28,40 +32,76 @@ const LEAVING_OUT = FILTERS.filter(
 
 /** Hints for the first page of a question that rows match; `undefined`: none. Cost: as of the functions it calls. */
 export function leftOutHints(filters: Filters, source: HintSource): Hint[] | undefined {
-	const hints = [...caseVariantHints(filters, source), ...valuelessStateHints(filters, source)];
+	const hints = [
+		...unmatchedValueHints(filters, source),
+		...spellingHints(filters, source),
+		...longPostalCodeHints(filters, source),
+		...wordingHints(filters, source),
+		...valuelessStateHints(filters, source),
+	];
 	return hints.length === 0 ? undefined : hints;
 }
 
 /**
- * Where rows match a city: its names in another letter case, whose rows are left out. Cost of a city that has one name:
- * O(1) beside looking it up.
+ * Where rows match a city: other spellings of its name, whose rows are left out: in another letter case, with accents or
+ * without, with `St.` or the like written otherwise. Cost: of each city as of {@link Snapshot.otherSpellings}.
  */
-export function caseVariantHints(filters: Filters, source: HintSource): Hint[] {
+export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 	if (filters.city === undefined) return [];
 	const cities = listOf(filters.city);
-	return cities.slice(0, HINTED_MAX).flatMap((city) => caseVariantsOf(city, cities, filters, source));
+	return cities.slice(0, HINTED_MAX).flatMap((city) => spellingsOf(city, cities, filters, source));
 }
 
-function caseVariantsOf(
+function spellingsOf(
 	city: string,
 	asked: readonly string[],
 	filters: Filters,
 	{ snapshot, geography }: HintSource,
 ): Hint[] {
-	const others = snapshot.caseVariants("member_city", city).filter((each) => !asked.includes(each));
 	const place = placeOf(filters);
+	// A city that no row has is told with what is near it.
+	if (asked.length > 1 && snapshot.count({ city, ...place }, geography) === 0) return [];
+	const other = otherFirstWord(city);
+	const spellings = new Set([
+		...snapshot.otherSpellings("member_city", city),
+		...(other === null ? [] : snapshot.otherSpellings("member_city", other)),
+	]);
+	for (const each of asked) spellings.delete(each);
 	const nearest: string[] = [];
 	let rows = 0;
-	for (const other of others) {
-		const found = snapshot.count({ city: other, ...place }, geography);
-		if (found > 0 && nearest.length < HINTED_MAX) nearest.push(other);
+	for (const spelling of spellings) {
+		const found = snapshot.count({ city: spelling, ...place }, geography);
+		if (found > 0 && nearest.length < HINTED_MAX) nearest.push(spelling);
 		rows += found;
 	}
 	if (rows === 0) return [];
-	const count = `${groupDigits(rows)} ${rows === 1 ? "row" : "rows"} in ${rowsOf(place, geography)}`;
 	const names = nearest.map(quoted).join(", ");
-	const message = `${count} ${rows === 1 ? "has" : "have"} city ${names}: matching is exact, so give each of these names too`;
+	const message =
+		`${rowsText(rows)} in ${rowsOf(place, geography)} ${rows === 1 ? "has" : "have"} city ${names}: ` +
+		"matching is exact, so give each of these names too";
 	return [{ param: "city", value: city, message, nearest }];
+}
+
+function rowsText(rows: number): string {
+	return `${groupDigits(rows)} ${rows === 1 ? "row" : "rows"}`;
+}
+
+/** A ZIP code of five digits; those that it begins are of four digits more. */
+const SHORT_ZIP = /^\d{5}$/;
+
+/** Where rows match a ZIP code: those of its ZIP+4 codes, which are left out. Cost: two counts for each code. */
+function longPostalCodeHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
+	if (filters.postal_code === undefined || filters.postal_prefix !== undefined) return [];
+	const place = placeOf(filters);
+	const param = aliases?.postal_code ?? "postal_code";
+	const codes = listOf(filters.postal_code).filter((code) => SHORT_ZIP.test(code));
+	return codes.slice(0, HINTED_MAX).flatMap((code) => {
+		const short = snapshot.count({ postal_code: code, ...place }, geography);
+		const rows = short === 0 ? 0 : snapshot.count({ postal_prefix: code, ...place }, geography) - short;
+		if (rows === 0) return [];
+		const message = `${rowsText(rows)} more in ${rowsOf(place, geography)} ${rows === 1 ? "has a code" : "have codes"} that begin${rows === 1 ? "s" : ""} with ${code}: postal_prefix ${code} has them all`;
+		return [{ param, value: code, message, nearest: [] }];
+	});
 }
 
 /**
@@ -79,12 +119,9 @@ function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }:
 		const states = snapshot.statesWithout(column, filters, geography);
 		if (states.length === 0) continue;
 		const rows = states.reduce((sum, run) => sum + run.rows, 0);
-		const named = states.slice(0, HINTED_MAX).map(({ state }) => state);
-		const more = states.length > named.length ? ` and ${states.length - named.length} more states` : "";
 		const name = aliases?.[param] ?? param;
-		const message =
-			`no row of ${named.join(", ")}${more} has a value in ${column}, so ${name} leaves out all ` +
-			`${groupDigits(rows)} ${rows === 1 ? "row" : "rows"} there`;
+		const named = statesText(states.map(({ state }) => state));
+		const message = `no row of ${named} has a value in ${column}, so ${name} leaves out all ${rowsText(rows)} there`;
 		hints.push({ param: name, value: listOf(value).join(", "), message, nearest: [] });
 	}
 	return hints;

@@ -33,7 +33,7 @@ export interface NearValues {
 	readonly note: string;
 }
 
-const NEAREST_MAX = 5;
+export const NEAREST_MAX = 5;
 /** Minimum of common leading characters of similar postal codes. */
 const POSTAL_PREFIX_MIN = 2;
 
@@ -66,17 +66,36 @@ export function findNear(
 	return nearVocabulary(kind, column, value, findings);
 }
 
-/** Values of a column of words that match `value` as names do; of a city, or another form of its name. */
+/** Values of a column of words that match `value` as names do; of a city or an office, or another form of its name. */
 export function nearWords(
 	column: ColumnName,
 	value: string,
 	{ snapshot, place, geography }: Pick<Findings, "snapshot" | "place" | "geography">,
 ): readonly string[] {
-	for (const form of column === "member_city" ? cityForms(value) : [value]) {
+	for (const form of formsOf(column, value)) {
 		const found = snapshot.looseValues(column, form, place, geography, NEAREST_MAX);
 		if (found.length > 0) return found;
 	}
 	return [];
+}
+
+function formsOf(column: ColumnName, value: string): readonly string[] {
+	if (column === "member_city") return cityForms(value);
+	return column === "office_name" ? officeForms(value) : [value];
+}
+
+/** Words of offices' names that are also written as a sign, or left out. */
+const JOINING_WORD = /(^|\s)(and|et|&|\+)(?=\s|$)/gi;
+/** Words at the end of an office's name that say what it is, which rosters shorten or leave out. */
+const LEGAL_FORM =
+	/[\s,]+(inc|incorporated|llc|l\.l\.c|ltd|limited|lp|llp|pllc|plc|corp|corporation|co|company|compagnie|lt[ée]e)\.?$/i;
+
+/** Forms of an office's name to look for: as given, without `and`, without its legal form, and without its last word. */
+function officeForms(value: string): string[] {
+	const name = value.replace(JOINING_WORD, "").trim();
+	const own = name.replace(LEGAL_FORM, "");
+	const short = own.replace(/\s+\S+$/, "");
+	return [...new Set([value, name, own, short])].filter((form) => form !== "");
 }
 
 /** As in states that publish full names only. */
@@ -112,10 +131,15 @@ const CITY_AND_CODE = /^(.*\S)\s+(\p{L}{2})$/u;
 /** Forms of a city's name to look for: without the state after it, as given, its first word short or long, without "City". */
 function cityForms(value: string): string[] {
 	const name = withoutState(value);
-	const [first, ...words] = name.split(/[\s.]+/);
+	const other = otherFirstWord(name) ?? name;
+	return [...new Set([name, value, other, name.replace(/\s+city$/i, "")])].filter((form) => form !== "");
+}
+
+/** A city's name with its first word short in place of long, or long in place of short; null: it is neither. */
+export function otherFirstWord(city: string): string | null {
+	const [first, ...words] = city.split(/[\s.]+/);
 	const other = CITY_WORDS.get(first.toLowerCase());
-	const long = other === undefined ? name : [other, ...words].join(" ");
-	return [...new Set([name, value, long, name.replace(/\s+city$/i, "")])].filter((form) => form !== "");
+	return other === undefined ? null : [other, ...words].join(" ");
 }
 
 /** Words of the state would match as words of other cities: `Miami, FL` those of `Flagship Banks of Miami`. */
@@ -176,7 +200,7 @@ function nearWordings(
 }
 
 /** The group of a wording by the built-in table, in the first of the states that has one; null: none. */
-function groupOf(column: ColumnName, text: string, states: readonly string[]): string | null {
+export function groupOf(column: ColumnName, text: string, states: readonly string[]): string | null {
 	const grouped = GROUP_COLUMNS.find(({ source }) => source === column);
 	if (grouped === undefined) return null;
 	for (const state of states) {

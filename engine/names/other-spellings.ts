@@ -1,0 +1,53 @@
+/**
+ * Other spellings of a value among the values of its column: in another letter case, or with the same words in the same
+ * order under the loose fold, as `Montréal` is of `Montreal` and `St. Louis` of `ST LOUIS`.
+ */
+
+import { type Column, countNameWords, type NameIndex, nameCompounds } from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+
+/**
+ * The values of a column with a dictionary that are other spellings of `value`, which need not be one of them. In months
+ * without an index of the column's words only those that differ in letter case from a value that there is. Cost
+ * O(log distinct + values with the rarest of its words).
+ */
+export function otherSpellings(column: Column, value: string, columns: SnapshotColumns): string[] {
+	const dictionary = columns.dictionary.get(column);
+	const found = new Set<string>();
+	const code = dictionary.find(value);
+	if (code !== -1) {
+		const { from, to } = dictionary.sameFold(code);
+		for (let each = from; each < to; each++) found.add(dictionary.value(each) as string);
+	}
+	const index = columns.nameIndex.get(column);
+	const words = wordsInOrder(value);
+	for (const each of index === null ? [] : codesWithWords(index, value)) {
+		const other = dictionary.value(each) as string;
+		if (wordsInOrder(other) === words) found.add(other);
+	}
+	found.delete(value);
+	return [...found];
+}
+
+function wordsInOrder(text: string): string {
+	return nameCompounds(text).flat().join(" ");
+}
+
+/** The codes of values that have as many words as `text`, among them all of its words. */
+function codesWithWords(index: NameIndex, text: string): number[] {
+	const { postings, postingOffsets, valueOffsets, valueWords, wordCounts } = index;
+	const compounds = nameCompounds(text);
+	const words = [...new Set(compounds.flat())].map((word) => index.find(word));
+	if (words.length === 0 || words.includes(-1)) return [];
+	const valuesWith = (word: number) => postingOffsets[word + 1] - postingOffsets[word];
+	const rarest = words.reduce((a, b) => (valuesWith(b) < valuesWith(a) ? b : a));
+	const count = countNameWords(compounds);
+	const codes: number[] = [];
+	for (let i = postingOffsets[rarest]; i < postingOffsets[rarest + 1]; i++) {
+		const code = postings[i];
+		if (wordCounts[code] !== count) continue;
+		const own = valueWords.subarray(valueOffsets[code], valueOffsets[code + 1]);
+		if (words.every((word) => own.includes(word))) codes.push(code);
+	}
+	return codes;
+}

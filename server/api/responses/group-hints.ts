@@ -1,0 +1,87 @@
+/**
+ * Hints for groups by a name: that other spellings of it, which are groups of their own, have rows as well, so that neither
+ * its rows nor its rank is that of the name (docs/API.md §11.3).
+ *
+ * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
+ */
+
+import type { AggregateGroup, DimensionName, Filters } from "../../../engine/index.js";
+import { groupDigits, quoted } from "../../../formats/index.js";
+import type { Hint, HintSource } from "./hints.js";
+
+/** Groups whose spellings are looked for, the largest first. */
+const GROUPS_MAX = 20;
+/** Spellings that a hint names; each takes a count. */
+const NAMED_MAX = 3;
+
+/** A spelling that has rows beside those of a group. */
+interface Spelling {
+	readonly group: string;
+	readonly other: string;
+	readonly rows: number;
+}
+
+/**
+ * For groups by an office's or a city's name alone. None where a filter says which spelling is meant. Cost: looking up
+ * {@link GROUPS_MAX} names, and at most as many counts as names have other spellings until {@link NAMED_MAX} have rows.
+ */
+export function groupSpellingHints(
+	by: readonly DimensionName[],
+	groups: readonly AggregateGroup[],
+	filters: Filters,
+	source: HintSource,
+): Hint[] {
+	const [name] = by;
+	if (by.length > 1 || (name !== "office_name" && name !== "member_city")) return [];
+	if (name === "office_name" ? filters.office_name_is !== undefined : filters.city !== undefined) return [];
+	const spellings = findSpellings(name, groups.slice(0, GROUPS_MAX), filters, source);
+	if (spellings.length === 0) return [];
+	const found = spellings.map(({ group, other, rows }) => {
+		const count = `${groupDigits(rows)} more ${rows === 1 ? "row is" : "rows are"} of ${quoted(other)}`;
+		return `beside ${quoted(group)} ${count}`;
+	});
+	const together =
+		name === "office_name"
+			? "office_name_is counts a name in all letter cases"
+			: "city takes several spellings, whose rows it counts together";
+	const message = `each spelling is a group of its own: ${found.join(", ")}; ${together}`;
+	return [{ param: "by", value: name, message, nearest: spellings.map(({ other }) => other) }];
+}
+
+function findSpellings(
+	name: "office_name" | "member_city",
+	groups: readonly AggregateGroup[],
+	filters: Filters,
+	source: HintSource,
+): Spelling[] {
+	const found: Spelling[] = [];
+	const known = new Set<string>();
+	for (const { by } of groups) {
+		const group = by[name] ?? null;
+		if (group === null || known.has(group)) continue;
+		const others = source.snapshot.otherSpellings(name, group);
+		for (const other of others) {
+			known.add(other);
+			const rows = rowsOfSpelling(name, other, filters, source);
+			if (rows > 0) found.push({ group, other, rows });
+			if (found.length === NAMED_MAX) return found;
+		}
+	}
+	return found;
+}
+
+/** The rows that match `filters` and have exactly this name. */
+function rowsOfSpelling(
+	name: "office_name" | "member_city",
+	value: string,
+	filters: Filters,
+	{ snapshot, geography }: HintSource,
+): number {
+	if (name === "member_city") return snapshot.count({ ...filters, city: value }, geography);
+	const { groups } = snapshot.aggregate(
+		{ by: ["office_name"], top: 1000, minCount: 1 },
+		{ ...filters, office_name_is: value },
+		geography,
+	);
+	return groups.find(({ by }) => by.office_name === value)?.rows ?? 0;
+}

@@ -1,0 +1,77 @@
+/**
+ * Hints for a question that rows match, about values of its filters that no row has: of several values of one filter those
+ * that find nothing, which a page with the rows of others does not show, and those that a filter leaves out in vain.
+ *
+ * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
+ */
+
+import type { Filters } from "../../../engine/index.js";
+import { FILTERS, type Filter, filtersOn, groupDigits, quoted } from "../../../formats/index.js";
+import {
+	HINTED_VALUES_MAX,
+	type Hint,
+	type HintSource,
+	listOf,
+	placeOf,
+	rowsOf,
+	unmetHints,
+} from "./hints.js";
+import { findNear } from "./near-values.js";
+
+/** Values of one filter that are looked for; a list may have a hundred, and each takes a count. */
+const LOOKED_FOR_MAX = 20;
+
+/** Cost: a count for each value of the filters that have several or leave values out, and what {@link unmetHints} costs. */
+export function unmatchedValueHints(filters: Filters, source: HintSource): Hint[] {
+	const place = placeOf(filters);
+	const hints: Hint[] = [];
+	for (const filter of FILTERS) {
+		const given = filters[filter.param];
+		if (given === undefined || (filter.kind !== "not" && !isOfSeveral(filter, given))) continue;
+		hints.push(...hintsOf(filter, listOf(given), place, source));
+	}
+	return hints;
+}
+
+/** Whether a filter has several values, any of which a row may have. */
+function isOfSeveral({ kind, repeatable }: Filter, given: string | readonly string[]): boolean {
+	return repeatable && kind !== "state" && typeof given !== "string" && given.length > 1;
+}
+
+function hintsOf(filter: Filter, values: readonly string[], place: Filters, source: HintSource): Hint[] {
+	const { snapshot, geography } = source;
+	// A filter that leaves values out has rows wherever one of the same column does that looks for them.
+	const [finder] = filter.kind === "not" ? filtersOfValue(filter) : [filter];
+	const unmatched = values
+		.slice(0, LOOKED_FOR_MAX)
+		.filter((value) => snapshot.count({ [finder.param]: value, ...place }, geography) === 0);
+	const hints =
+		filter.kind === "not"
+			? unmatched.slice(0, HINTED_VALUES_MAX).map((value) => vainHint(filter, finder, value, place, source))
+			: unmetHints(filter, unmatched, place, source);
+	const more = unmatched.length - hints.length;
+	if (more === 0) return hints;
+	const { param } = hints[0];
+	const rest = unmatched.slice(hints.length).map(quoted).join(", ");
+	const message = `no row in ${rowsOf(place, geography)} has ${groupDigits(more)} more of the values of ${param}: ${rest}`;
+	return [...hints, { param, value: "", message, nearest: [] }];
+}
+
+/** The filters that look for a value of the column of `filter` as it is stored. */
+function filtersOfValue({ column }: Filter): readonly Filter[] {
+	return column === null ? [] : filtersOn(column).filter(({ kind }) => kind === "exact");
+}
+
+/** For a value that a filter leaves out and no row has. */
+function vainHint(
+	filter: Filter,
+	{ kind, column, param: finderParam }: Filter,
+	value: string,
+	place: Filters,
+	{ snapshot, geography, stats, aliases }: HintSource,
+): Hint {
+	const param = aliases?.[filter.param] ?? filter.param;
+	const { nearest, note } = findNear(kind, column, value, { snapshot, place, geography, stats });
+	const what = `no row in ${rowsOf(place, geography)} has ${finderParam} ${quoted(value)}, so ${param} leaves none out`;
+	return { param, value, message: note === "" ? what : `${what}; ${note}`, nearest };
+}
