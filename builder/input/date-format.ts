@@ -223,8 +223,8 @@ function badFormat(text: string, why: string, file: string | null): BuildError {
 
 /**
  * Compiles formats that are used together. Throws {@link BuildError} `bad_date_format` also where two
- * of them read the same text as different days, as MM/DD/YYYY and DD/MM/YYYY do. `file` is the map file
- * that names them.
+ * of them, or one and ISO, read the same text as different days, as MM/DD/YYYY and DD/MM/YYYY do. `file` is the map
+ * file that names them.
  */
 export function compileDateFormats(texts: readonly string[], file: string | null = null): DateFormat[] {
 	const formats = texts.map((text) => compileDateFormat(text, file));
@@ -235,13 +235,13 @@ export function compileDateFormats(texts: readonly string[], file: string | null
 		throw badFormat(text, `another format has "from ${first}"; use one first year for all`, file);
 	}
 	for (const format of formats) {
-		for (const other of formats) {
-			// Day 1 of month 2 in every spelling of the format: read by the other it must be the same day.
-			const probe = probeOf(format.text);
-			const days = [readDate(probe, [format]), readDate(probe, [other])];
-			if ("iso" in days[0] && "iso" in days[1] && days[0].iso !== days[1].iso) {
-				throw badFormat(format.text, `"${probe}" is another day by the format "${other.text}"`, file);
-			}
+		// A day that is another one where month and day change places: read by each other format it must be the same.
+		const probe = probeOf(format.text);
+		for (const other of [ISO, ...formats]) {
+			const [own, read] = [format.read(probe), other.read(probe)];
+			if (own === null || read === null || !("iso" in own) || !("iso" in read) || own.iso === read.iso) continue;
+			const rule = `"${probe}" is another day by the format "${other.text}"`;
+			throw badFormat(format.text, other === ISO ? `${rule}, which is always read` : rule, file);
 		}
 	}
 	return formats;

@@ -241,6 +241,10 @@ test("a date format that does not determine a day, or contradicts another format
 		["quux"],
 		[""],
 		["MM/DD/YYYY", "DD/MM/YYYY"],
+		["YYYY-DD-MM"],
+		["YYYY-D-M"],
+		["YYYY-DD-MM HH:mm"],
+		["YYYY-DD-MMTHH:mm:ssZ"],
 	];
 	for (const formats of [...refused, ["M/D/YYYY", "DD/MM/YYYY"], ["YYYYMMDD", "YYYYDDMM"]]) {
 		assert.throws(
@@ -250,6 +254,8 @@ test("a date format that does not determine a day, or contradicts another format
 		);
 	}
 	assert.equal(compileDateFormats(["MM/DD/YYYY", "M/D/YYYY", "YYYYMMDD", "DD-MMM-YYYY"]).length, 4);
+	assert.equal(compileDateFormats(["YYYY-M-D", "YYYY-MM-DD H:mm"]).length, 2);
+	assert.equal(compileDateFormats(["YYYY/DD/MM"]).length, 1);
 	assert.equal(compileDateFormats(["MM/DD/YY from 1950", "MM/DD/YYYY", "D-MMM-YY from 1950"]).length, 3);
 });
 
