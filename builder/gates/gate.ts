@@ -14,6 +14,7 @@ export const GATES = [
 	"duplicates",
 	"dates",
 	"churn",
+	"changes",
 	"groups",
 	"month",
 ] as const;
@@ -47,6 +48,8 @@ export interface GateLimits {
 	readonly oddDatesMax: number;
 	/** Maximum share of a state's licenses that are new, and of its previous licenses that are gone. */
 	readonly churnMax: number;
+	/** Maximum share of the licenses of both months of which one column changed, of a state or of all. */
+	readonly changedMax: number;
 	/** Maximum rise of a state's share of rows with group `other`, in points. */
 	readonly otherRiseMax: number;
 	/** Minimum number of rows of a month or state for shares to be judged. */
@@ -81,6 +84,14 @@ export const LIMIT_FLAGS: readonly LimitFlag[] = [
 	limit("duplicatesMax", "duplicates", "--max-duplicates", "percent", 20, "rows that repeat a license"),
 	limit("oddDatesMax", "dates", "--max-odd-dates", "percent", 1, "a column's dates out of a sane range"),
 	limit("churnMax", "churn", "--max-churn", "percent", 20, "a state's licenses that are new or gone"),
+	limit(
+		"changedMax",
+		"changes",
+		"--max-changed",
+		"percent",
+		40,
+		"licenses of both months with one column changed",
+	),
 	limit(
 		"otherRiseMax",
 		"groups",

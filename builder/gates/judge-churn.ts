@@ -1,10 +1,10 @@
 /**
- * The gates on changes since the previous month: new and gone licenses, and wordings without a known group. States
- * with few rows are not judged by shares.
+ * The gates on changes since the previous month: new and gone licenses, columns that changed in most licenses, and
+ * wordings without a known group. States with few rows are not judged by shares.
  */
 
-import { GROUP_COLUMNS, type GroupTable } from "../../formats/index.js";
-import type { Churn } from "../profile/churn.js";
+import { GROUP_COLUMNS, type GroupTable, TRACKED_COLUMNS } from "../../formats/index.js";
+import type { Churn, StateChurn } from "../profile/churn.js";
 import type { MonthProfile } from "../profile/month-profile.js";
 import { otherRows } from "../profile/unmapped.js";
 import type { GateFailure, GateLimits } from "./gate.js";
@@ -20,16 +20,57 @@ export function judgeChurn({ previous, totals, states }: Churn, limits: GateLimi
 		const finding = `no license is new, gone or changed against ${previous}: is it the same drop again?`;
 		return [{ gate: "churn", finding }];
 	}
-	const findings = states.flatMap(({ state, before, rows: now, new: added, gone }) => {
+	const judge = (place: string, before: number, now: number, added: number, gone: number) => {
 		if (Math.min(before, now) < limits.judgedRowsMin) return [];
 		const share = Math.max(gone / before, added / now);
 		if (100 * share <= limits.churnMax) return [];
 		const text =
-			`${added} licenses of ${state} are new and ${gone} gone, of ${before} before ` +
+			`${added} licenses of ${place} are new and ${gone} gone, of ${before} before ` +
 			`(${(100 * share).toFixed(1)} %, at most ${limits.churnMax} %): were their numbers written otherwise?`;
 		return [{ share, text }];
-	});
+	};
+	const ofStates = states.flatMap((each) => judge(each.state, each.before, each.rows, each.new, each.gone));
+	// States that are judged by themselves tell more; one that came or went is judged by the gate `states`.
+	const both = states.filter(({ before, rows: now }) => before > 0 && now > 0);
+	const sum = (count: (state: StateChurn) => number) => both.reduce((total, each) => total + count(each), 0);
+	const ofAll = judge(
+		"all states",
+		sum(({ before }) => before),
+		sum(({ rows: now }) => now),
+		sum((state) => state.new),
+		sum(({ gone }) => gone),
+	);
+	const findings = ofStates.length > 0 ? ofStates : ofAll;
 	return failure("churn", previous, findings);
+}
+
+/** Columns whose wordings the gate `vocabulary` judges. */
+const WORDED: ReadonlySet<string> = new Set(GROUP_COLUMNS.map(({ source }) => source));
+/** Dates: a licensing body may well renew most of its licenses in one month. */
+const DATES: ReadonlySet<string> = new Set(
+	TRACKED_COLUMNS.filter(({ kind }) => kind === "date").map(({ name }) => name),
+);
+
+/** Judges the licenses of both months of which a column changed: of all, and but for dates of each state. */
+export function judgeChanges({ previous, fields, states }: Churn, limits: GateLimits): GateFailure[] {
+	const shareOf = (place: string, field: string, changed: number, both: number) => {
+		const share = changed / both;
+		if (both < limits.judgedRowsMin || 100 * share <= limits.changedMax) return [];
+		const text =
+			`${field} changed in ${changed} of ${both} licenses of ${place} ` +
+			`(${(100 * share).toFixed(1)} %, at most ${limits.changedMax} %)`;
+		return [{ share, field, text }];
+	};
+	const all = states.reduce((sum, state) => sum + state.rows - state.new, 0);
+	const judged = fields.filter(({ field }) => !WORDED.has(field));
+	const ofAll = judged.flatMap(({ field, changed }) => shareOf("all states", field, changed, all));
+	const found = new Set(ofAll.map(({ field }) => field));
+	const ofStates = states.flatMap(({ state, rows, new: added, fields: changes }) =>
+		Object.entries(changes)
+			.filter(([field]) => !found.has(field) && !WORDED.has(field) && !DATES.has(field))
+			.flatMap(([field, changed]) => shareOf(state, field, changed, rows - added)),
+	);
+	return failure("changes", previous, [...ofAll, ...ofStates], ": are its values in their columns?");
 }
 
 /** Judges the rise of the share of rows with group `other`, by state. */
@@ -57,14 +98,15 @@ export function judgeGroups(
 }
 
 function failure(
-	gate: "churn" | "groups",
+	gate: "churn" | "changes" | "groups",
 	previous: string,
 	findings: readonly { readonly share: number; readonly text: string }[],
+	question = "",
 ): GateFailure[] {
 	if (findings.length === 0) return [];
 	const sorted = findings.toSorted((a, b) => b.share - a.share);
 	const named = sorted.slice(0, FINDINGS_NAMED_MAX).map(({ text }) => text);
 	const more = sorted.length - named.length;
 	const rest = more > 0 ? `, and ${more} more` : "";
-	return [{ gate, finding: `against ${previous}: ${named.join(", ")}${rest}` }];
+	return [{ gate, finding: `against ${previous}: ${named.join(", ")}${rest}${question}` }];
 }

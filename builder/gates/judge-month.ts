@@ -101,19 +101,53 @@ function judgeTotal(month: MonthProfile, previous: MonthProfile, limits: GateLim
 	];
 }
 
-/** Excludes matched contacts, which the `matches` gate judges. */
+interface NullRise {
+	readonly column: string;
+	/** Of a state alone; null: of all rows. */
+	readonly state: string | null;
+	readonly now: number;
+	readonly before: number;
+}
+
+/** All rows together, then each state, for columns that did not rise in all rows. */
 function judgeNulls(month: MonthProfile, previous: MonthProfile, limits: GateLimits): string[] {
+	const rises = [...allNullRises(month, previous, limits), ...stateNullRises(month, previous, limits)];
+	const found = rises
+		.filter(({ now, before }) => exceeds(100 * (now - before), limits.nullRiseMax))
+		// Matched contacts are judged by the gate `matches`.
+		.filter(({ column }) => !column.startsWith("matched_"));
+	const whole = new Set(found.filter(({ state }) => state === null).map(({ column }) => column));
+	return found
+		.filter(({ column, state }) => state === null || !whole.has(column))
+		.sort((a, b) => Number(b.state === null) - Number(a.state === null) || riseOf(b) - riseOf(a))
+		.map(({ column, state, now, before }) => {
+			const of = state === null ? "" : ` of ${state}`;
+			return `nulls of ${column}${of} rose from ${percent(before)} to ${percent(now)} (at most ${limits.nullRiseMax} points)`;
+		});
+}
+
+function allNullRises(month: MonthProfile, previous: MonthProfile, limits: GateLimits): NullRise[] {
 	if (Math.min(month.rows, previous.rows) < limits.judgedRowsMin) return [];
 	const before = new Map(previous.nulls.map(({ column, rows }) => [column, rows / previous.rows]));
-	return month.nulls
-		.filter(({ column }) => !column.startsWith("matched_"))
-		.map(({ column, rows }) => ({ column, now: rows / month.rows, before: before.get(column) ?? 0 }))
-		.filter(({ now, before }) => exceeds(100 * (now - before), limits.nullRiseMax))
-		.sort((a, b) => b.now - b.before - (a.now - a.before))
-		.map(
-			({ column, now, before }) =>
-				`nulls of ${column} rose from ${percent(before)} to ${percent(now)} (at most ${limits.nullRiseMax} points)`,
-		);
+	return month.nulls.map(({ column, rows }) => {
+		return { column, state: null, now: rows / month.rows, before: before.get(column) ?? 0 };
+	});
+}
+
+function riseOf({ now, before }: NullRise): number {
+	return now - before;
+}
+
+function stateNullRises(month: MonthProfile, previous: MonthProfile, limits: GateLimits): NullRise[] {
+	const last = byState(previous);
+	return month.states.flatMap(({ state, rows }) => {
+		const rowsBefore = last.get(state)?.rows ?? 0;
+		if (Math.min(rows, rowsBefore) < limits.judgedRowsMin) return [];
+		const before = previous.nulls_by_state.get(state);
+		return [...(month.nulls_by_state.get(state) ?? [])].map(([column, empty]) => {
+			return { column, state, now: empty / rows, before: (before?.get(column) ?? 0) / rowsBefore };
+		});
+	});
 }
 
 function judgeVocabulary(

@@ -239,7 +239,8 @@ export function compileDateFormats(texts: readonly string[], file: string | null
 		const probe = probeOf(format.text);
 		for (const other of [ISO, ...formats]) {
 			const [own, read] = [format.read(probe), other.read(probe)];
-			if (own === null || read === null || !("iso" in own) || !("iso" in read) || own.iso === read.iso) continue;
+			if (own === null || read === null || !("iso" in own) || !("iso" in read) || own.iso === read.iso)
+				continue;
 			const rule = `"${probe}" is another day by the format "${other.text}"`;
 			throw badFormat(format.text, other === ISO ? `${rule}, which is always read` : rule, file);
 		}

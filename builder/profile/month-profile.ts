@@ -17,6 +17,7 @@ import {
 } from "../../formats/index.js";
 import { type DateProfile, profileDates } from "./date-profile.js";
 import { countDuplicates } from "./duplicates.js";
+import { nullsByState, type StateNulls } from "./state-nulls.js";
 
 export interface StateProfile {
 	readonly state: string;
@@ -37,6 +38,7 @@ export interface MonthProfile {
 	readonly states: readonly StateProfile[];
 	/** Rows without a value, by column. */
 	readonly nulls: readonly { readonly column: string; readonly rows: number }[];
+	readonly nulls_by_state: StateNulls;
 	readonly license_status: Vocabulary;
 	readonly member_type: Vocabulary;
 	/** Rows by time from the month's last day to expiry. */
@@ -70,6 +72,7 @@ export function profileMonth(files: SnapshotFiles): MonthProfile {
 			matched_email: stats.states[index].coverage[MATCHED_EMAIL],
 		})),
 		nulls: INPUT_COLUMNS.map((column) => ({ column: column.name, rows: files.column(column).nulls })),
+		nulls_by_state: nullsByState(files),
 		license_status: vocabulary("license_status", "member_license_status"),
 		member_type: vocabulary("member_type", "member_type"),
 		expiration: EXPIRATION_BUCKETS.map((bucket, i) => ({

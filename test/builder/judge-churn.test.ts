@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { DEFAULT_LIMITS } from "../../builder/gates/gate.js";
-import { judgeChurn, judgeGroups } from "../../builder/gates/judge-churn.js";
+import { judgeChanges, judgeChurn, judgeGroups } from "../../builder/gates/judge-churn.js";
 import { type Churn, churnOf, type StateChurn } from "../../builder/profile/churn.js";
 import type { MonthProfile } from "../../builder/profile/month-profile.js";
 import { otherRows, unmappedWordings } from "../../builder/profile/unmapped.js";
@@ -120,7 +120,7 @@ test("a month without any change fails from the least number of rows judged on",
 test("new and gone licenses of a state pass the limit and fail beyond it, the worst first, five by name", () => {
 	const judged = (...states: Partial<StateChurn>[]) => judgeChurn(churn(states), LIMITS);
 	assert.deepEqual(judged({ new: 20, gone: 20 }), []);
-	assert.deepEqual(judged({ gone: 90, before: 99 }, { new: 90, rows: 99 }), [], "too few rows");
+	assert.deepEqual(judged({ gone: 30, before: 99 }, { new: 30, rows: 99 }), [], "too few rows");
 	assert.deepEqual(judged({ new: 30 }, { new: 21, gone: 5 }, { gone: 50, before: 200 }), [
 		{
 			gate: "churn",
@@ -135,6 +135,57 @@ test("new and gone licenses of a state pass the limit and fail beyond it, the wo
 	assert.doesNotMatch(many(5), /more$/);
 	assert.match(many(6), /S4 are .*, and 1 more$/);
 	assert.doesNotMatch(many(6), /S5/);
+});
+
+test("new and gone licenses of all states of both months are judged where no state has enough rows", () => {
+	const judged = (...states: Partial<StateChurn>[]) => judgeChurn(churn(states), LIMITS);
+	const small = { before: 60, rows: 60 };
+	assert.deepEqual(judged({ ...small, new: 12 }, { ...small, new: 12 }), []);
+	assert.deepEqual(judged({ ...small, new: 12 }, { ...small, new: 13, gone: 1 }), [
+		{
+			gate: "churn",
+			finding:
+				"against 2026-10: 25 licenses of all states are new and 1 gone, of 120 before (20.8 %, at most 20 %): " +
+				"were their numbers written otherwise?",
+		},
+	]);
+	const came = { before: 0, rows: 90, new: 90 };
+	const went = { before: 90, rows: 0, gone: 90 };
+	assert.deepEqual(judged({ new: 20 }, came, went), [], "states that came or went");
+});
+
+test("columns that changed in most licenses fail: of all, and of a state unless they are dates, statuses or types", () => {
+	const judged = (...states: Partial<StateChurn>[]) => {
+		const made = churn(states);
+		const fields = TRACKED_COLUMNS.map(({ name }) => ({
+			field: name,
+			changed: made.states.reduce((sum, state) => sum + (state.fields[name] ?? 0), 0),
+		}));
+		return judgeChanges({ ...made, fields }, { ...LIMITS, changedMax: 40 }).map(({ gate, finding }) => [
+			gate,
+			finding,
+		]);
+	};
+	const large = { before: 2000, rows: 2000 };
+	assert.deepEqual(judged({ fields: { member_city: 40 } }, large), []);
+	assert.deepEqual(judged({ fields: { member_city: 99 }, rows: 120, new: 21 }, large), [], "too few rows");
+	assert.deepEqual(judged({ fields: { member_city: 41, office_name: 90 }, rows: 120, new: 20 }, large), [
+		[
+			"changes",
+			"against 2026-10: office_name changed in 90 of 100 licenses of S0 (90.0 %, at most 40 %), " +
+				"member_city changed in 41 of 100 licenses of S0 (41.0 %, at most 40 %): are its values in their columns?",
+		],
+	]);
+	for (const field of ["member_license_status", "member_type"])
+		assert.deepEqual(judged({ fields: { [field]: 100 } }, { fields: { [field]: 100 } }), [], field);
+	for (const field of ["member_license_expires", "member_license_issued", "member_license_first_issued"]) {
+		assert.deepEqual(judged({ fields: { [field]: 100 } }, large), [], field);
+		const [[, finding]] = judged({ fields: { [field]: 100 } }, { fields: { [field]: 100 } });
+		assert.match(finding, new RegExp(`: ${field} changed in 200 of 200 licenses of all states `));
+	}
+	const [[, finding], ...others] = judged({ fields: { member_city: 90 } }, { fields: { member_city: 90 } });
+	assert.doesNotMatch(finding, /of S0/);
+	assert.deepEqual(others, []);
 });
 
 const TABLE = new GroupTable([

@@ -24,6 +24,7 @@ function profile(changes: Partial<MonthProfile> = {}): MonthProfile {
 			{ column: "member_city", rows: 1200 },
 			{ column: "matched_email", rows: 4400 },
 		],
+		nulls_by_state: new Map(),
 		license_status: new Map([
 			["CA", STATUSES],
 			["ON", new Map([["Registered", 2000]])],
@@ -192,6 +193,26 @@ test("empty cells are judged by column, the worst first, except those of matched
 	assert.match(found, /^nulls: .*office_name.*member_city/);
 	assert.doesNotMatch(found, /matched/);
 	assert.deepEqual(others, []);
+});
+
+test("empty cells are judged by state, in columns that are as full as before in all rows", () => {
+	const nulls = (city: number, office: number, matched = 0) =>
+		new Map([
+			["ON", new Map(Object.entries({ member_city: city, office_name: office, matched_email: matched }))],
+			["NS", new Map([["member_city", city]])],
+		]);
+	const before = { nulls_by_state: nulls(200, 100) };
+	assert.deepEqual(findings({ nulls_by_state: nulls(400, 300, 2000) }, before), []);
+	assert.deepEqual(findings({ nulls_by_state: nulls(500, 2000) }, before), [
+		"nulls: nulls of office_name of ON rose from 5.0 % to 100.0 % (at most 10 points), " +
+			"nulls of member_city of ON rose from 10.0 % to 25.0 % (at most 10 points)",
+	]);
+	const [found] = findings(
+		{ nulls: [{ column: "member_city", rows: 6000 }], nulls_by_state: nulls(2000, 2000) },
+		before,
+	);
+	assert.match(found, /^nulls: nulls of member_city rose .*, nulls of office_name of ON rose /);
+	assert.doesNotMatch(found, /member_city of/);
 });
 
 test("matched e-mails are judged over all US rows where no state has enough of them", () => {
