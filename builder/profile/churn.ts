@@ -69,8 +69,8 @@ function byState(states: readonly StateRun[]): Map<string, StateRun> {
 	return new Map(states.map((run) => [run.state, run]));
 }
 
-/** Bits of a run's rows. */
-function countBits(words: Uint32Array | undefined, run: StateRun | undefined): number {
+/** Bits of a run's rows. Cost O(rows / 32). */
+export function countBits(words: Uint32Array | undefined, run: StateRun | undefined): number {
 	if (words === undefined || run === undefined) return 0;
 	let count = 0;
 	const end = run.first + run.rows;

@@ -8,11 +8,15 @@ import {
 	type StateRun,
 	TEXT_COLUMNS,
 } from "../../formats/index.js";
+import { countBits } from "./churn.js";
 
 /** By state and column, the rows without a value; those that have one in every row are left out. */
 export type StateNulls = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Cost O(rows) for each column that is empty in some rows, some nanoseconds each. */
+/**
+ * Cost of a column: O(rows / 32) where it is often empty, else O(empty rows) if it is sortable, and O(rows) of others and of
+ * texts; nothing of one that is never empty.
+ */
 export function nullsByState(files: SnapshotFiles): StateNulls {
 	const { states, rows } = files.catalog;
 	const byState = new Map(states.map(({ state }) => [state, new Map<string, number>()]));
@@ -33,9 +37,26 @@ function nullsOfStates(files: SnapshotFiles, column: Column): number[] {
 		const { offsets } = files.text(column);
 		return states.map((run) => countEmpty(offsets, run));
 	}
-	const { distinct } = files.column(column);
+	const { distinct, folds } = files.column(column);
+	const bitmap = files.bitmaps(column)?.find(distinct) ?? null;
+	if (bitmap !== null) return states.map((run) => countBits(bitmap, run));
+	if (column.sortable) {
+		const { rows, offsets } = files.permutation(column);
+		return countListed(rows.subarray(offsets[folds]), states);
+	}
 	const codes = files.codes(column);
 	return states.map((run) => countCode(codes, distinct, run));
+}
+
+/** How many of `rows`, which are ascending, are in each run. */
+function countListed(rows: Uint32Array, runs: readonly StateRun[]): number[] {
+	const counts = runs.map(() => 0);
+	let at = 0;
+	for (const row of rows) {
+		while (row >= runs[at].first + runs[at].rows) at++;
+		counts[at]++;
+	}
+	return counts;
 }
 
 function countEmpty(offsets: Uint32Array, { first, rows }: StateRun): number {

@@ -5,11 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { profileMonth } from "../../builder/profile/month-profile.js";
-import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { INPUT_COLUMNS, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { compileRows } from "../engine/compiled-month.js";
 import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
+import { SEED, tellSeed } from "../oracle/seeded.js";
 
 const MONTH = "2026-11";
 
@@ -53,4 +54,38 @@ test("dates are in range from 1900 to fifty years after the month, of expiry a h
 		const found = dates.find((each) => each.column === column);
 		assert.deepEqual([found?.rows, found?.odd, found?.odd_samples], [4, 2, samples], column);
 	}
+});
+
+test("rows without a value are counted by state as row by row, in columns that are seldom, often and always empty", async (t) => {
+	tellSeed(t, 1);
+	const draw = new Draw(SEED);
+	const empty = new Map(INPUT_COLUMNS.map(({ name }) => [name, draw.pick([0, 2, 40, 700, Infinity])]));
+	const rows = Array.from({ length: 4000 }, (_, i) => {
+		const row: Record<string, string> = {
+			state: draw.pick(["CA", "TX", "ON", "QC"]),
+			member_state_license_number: String(i),
+		};
+		for (const { name, kind } of INPUT_COLUMNS) {
+			const share = empty.get(name) ?? 0;
+			if (name in row || name === "country" || share === Infinity) continue;
+			// A state may have lost a column that others have.
+			const isLost = share === 40 && row.state === "QC";
+			if (isLost || (share > 0 && draw.oneIn(share))) continue;
+			const date = `20${10 + draw.below(20)}-0${1 + draw.below(9)}-1${draw.below(9)}`;
+			row[name] = kind === "date" ? date : kind === "int" ? String(draw.below(90)) : `v${draw.below(300)}`;
+		}
+		return row;
+	});
+	const { nulls_by_state: found, states } = await profileOf(rows);
+	// Of rows of the US the builder counts agents.
+	const columns = INPUT_COLUMNS.filter(({ name }) => name !== "agent_count");
+	let counted = 0;
+	for (const { state } of states) {
+		for (const { name } of columns.filter((column) => column.name !== "country")) {
+			const expected = rows.filter((row) => row.state === state && row[name] === undefined).length;
+			assert.equal(found.get(state)?.get(name) ?? 0, expected, `${name} of ${state}`);
+			counted += expected;
+		}
+	}
+	assert.ok(counted > 0);
 });
