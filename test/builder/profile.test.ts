@@ -60,7 +60,7 @@ test("rows without a value are counted by state as row by row, in columns that a
 	tellSeed(t, 1);
 	const draw = new Draw(SEED);
 	const empty = new Map(INPUT_COLUMNS.map(({ name }) => [name, draw.pick([0, 2, 40, 700, Infinity])]));
-	const rows = Array.from({ length: 4000 }, (_, i) => {
+	const rows: Record<string, string>[] = Array.from({ length: 4000 }, (_, i) => {
 		const row: Record<string, string> = {
 			state: draw.pick(["CA", "TX", "ON", "QC"]),
 			member_state_license_number: String(i),
@@ -76,6 +76,8 @@ test("rows without a value are counted by state as row by row, in columns that a
 		}
 		return row;
 	});
+	// The only row of a state, empty in every column.
+	rows.push({ state: "YT", member_state_license_number: "last" });
 	const { nulls_by_state: found, states } = await profileOf(rows);
 	// Of rows of the US the builder counts agents.
 	const columns = INPUT_COLUMNS.filter(({ name }) => name !== "agent_count");
