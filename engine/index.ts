@@ -26,7 +26,6 @@ export * from "./changes/change-set.js";
 export {
 	COMPARED_ROWS_MAX,
 	isMissingChanges,
-	STEPS_MAX,
 } from "./changes/change-sets.js";
 export { compareMonths } from "./changes/compare-months.js";
 export { rowsOf } from "./changes/compose-months.js";

@@ -3,7 +3,7 @@
  * several months are composed of the stored ones in between, and those of small months are computed if none are
  * stored. All of these are done in slices, so that no other request waits for all of it.
  *
- * The cost of a query is bounded: at most {@link STEPS_MAX} months are composed, months of more than {@link
+ * The cost of a query is bounded: of the months that are open each is composed once, months of more than {@link
  * COMPARED_ROWS_MAX} rows are compared only by the builder, and {@link COMPOSED_KEPT_MAX} composed sets are
  * kept, of six bytes per row each.
  */
@@ -25,8 +25,6 @@ import { composeMonths } from "./compose-months.js";
 import type { ChangesSource } from "./explain-changes.js";
 import { OlderRows } from "./older-rows.js";
 
-/** Maximum pairs of adjacent months that a set is composed of. */
-export const STEPS_MAX = 12;
 /** Maximum rows of both months together that are compared on demand. */
 export const COMPARED_ROWS_MAX = 250_000;
 const COMPOSED_KEPT_MAX = 3;
@@ -67,8 +65,7 @@ export class ChangeSets {
 	sourceOf(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangesSource {
 		if (this.isStored(from, to)) return "stored";
 		const pairs = between.slice(1).map((newer, i) => [between[i], newer] as const);
-		const isNear = pairs.length > 1 && pairs.length <= STEPS_MAX;
-		if (isNear && pairs.every(([older, newer]) => this.isStored(older, newer))) return "composed";
+		if (pairs.every(([older, newer]) => this.isStored(older, newer))) return "composed";
 		return from.rows + to.rows > COMPARED_ROWS_MAX ? "missing" : "compared";
 	}
 
@@ -95,8 +92,7 @@ export class ChangeSets {
 	}
 
 	private *make(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): SlicedWork<ChangeSet> {
-		const isNear = between.length > 2 && between.length <= STEPS_MAX + 1;
-		const changes = (isNear ? yield* this.compose(between) : null) ?? (yield* compare(from, to));
+		const changes = (between.length > 2 ? yield* this.compose(between) : null) ?? (yield* compare(from, to));
 		const set = new ChangeSet(from, to, changes);
 		this.entries.set(nameOf(from, to), { set, isComposed: true });
 		this.evictComposed();

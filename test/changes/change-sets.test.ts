@@ -2,11 +2,17 @@
 
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { dropName, synthesize } from "../../builder/synth/index.js";
 import type { ChangeSet } from "../../engine/changes/change-set.js";
 import { ChangeSets, COMPARED_ROWS_MAX } from "../../engine/changes/change-sets.js";
+import { compareInSlices } from "../../engine/changes/compare-months.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { finishWork } from "../../engine/sliced-work.js";
+import { monthNumber, monthOfNumber } from "../../formats/index.js";
 import { mappingMode } from "../../formats/mmap.js";
+import { builderFolder } from "../builder/builder-process.js";
 import { monthRows } from "../http/drop-rows.js";
 import { fixtureFolder, publish } from "../http/served.js";
 
@@ -42,6 +48,29 @@ test("of sets that were not stored the three used last are kept, and released wi
 	sets.keepOnly(months.slice(0, 4));
 	assert.equal(find(0, 4), null);
 	assert.equal(find(0, 1), first);
+});
+
+test("months of many rows are composed of the stored changes in between, however many these are", async (t) => {
+	const builder = builderFolder(t);
+	const months = Array.from({ length: 16 }, (_, i) => monthOfNumber(monthNumber("2025-08") + i));
+	await synthesize({ rows: 300, months, seed: 7, out: builder.folder });
+	for (const month of months) {
+		const { code, stderr } = await builder.run("build", join(builder.folder, dropName(month)));
+		assert.equal(code, 0, stderr);
+	}
+	const opened = [...openLibrary({ dataFolder: builder.data }).snapshots].reverse();
+	const between = opened.map(
+		(month): Snapshot => Object.create(month, { rows: { value: COMPARED_ROWS_MAX } }),
+	);
+	const sets = new ChangeSets(builder.data, mappingMode());
+	assert.equal(sets.sourceOf(between[0], between[15], between), "composed");
+	const found = sets.find(opened[0], opened[15], opened);
+	assert.ok("work" in found);
+	const { changes } = finishWork(found.work);
+	const compared = finishWork(compareInSlices(opened[0].comparable.files, opened[15].comparable.files));
+	assert.ok(compared.totals.changed > 0 && compared.totals.gone > 0);
+	assert.deepEqual(changes.totals, compared.totals);
+	assert.deepEqual(changes.changedRows, compared.changedRows);
 });
 
 test("months of many rows without stored changes are compared by the builder alone", async (t) => {
