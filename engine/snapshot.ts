@@ -260,7 +260,7 @@ export class Snapshot {
 	}
 
 	/** The values of a column that are other spellings of `value`, whoever has rows with them; see {@link otherSpellings}. */
-	otherSpellings(column: ColumnName, value: string): string[] {
+	otherSpellings(column: ColumnName, value: string): readonly string[] {
 		return otherSpellings(columnNamed(column), value, this.columns);
 	}
 

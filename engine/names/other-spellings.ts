@@ -6,12 +6,33 @@
 import { type Column, countNameWords, type NameIndex, nameCompounds } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 
+/** Maximum values of a month whose spellings are kept, and of characters of one of them: some hundred bytes each. */
+const KEPT_MAX = 4096;
+const KEPT_LENGTH_MAX = 100;
+
+/** The spellings that this thread was asked for, by column and value. */
+const kept = new WeakMap<SnapshotColumns, Map<string, readonly string[]>>();
+
 /**
  * The values of a column with a dictionary that are other spellings of `value`, which need not be one of them. In months
  * without an index of the column's words only those that differ in letter case from a value that there is. Cost
- * O(log distinct + values with the rarest of its words).
+ * O(log distinct + values with the rarest of its words), O(1) once asked for.
  */
-export function otherSpellings(column: Column, value: string, columns: SnapshotColumns): string[] {
+export function otherSpellings(column: Column, value: string, columns: SnapshotColumns): readonly string[] {
+	if (value.length > KEPT_LENGTH_MAX) return findSpellings(column, value, columns);
+	const known = kept.get(columns) ?? new Map<string, readonly string[]>();
+	kept.set(columns, known);
+	const key = `${column.name} ${value}`;
+	let spellings = known.get(key);
+	if (spellings === undefined) {
+		spellings = findSpellings(column, value, columns);
+		if (known.size >= KEPT_MAX) known.clear();
+		known.set(key, spellings);
+	}
+	return spellings;
+}
+
+function findSpellings(column: Column, value: string, columns: SnapshotColumns): readonly string[] {
 	const dictionary = columns.dictionary.get(column);
 	const found = new Set<string>();
 	const code = dictionary.find(value);

@@ -5,7 +5,7 @@
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
-import type { Filters } from "../../../engine/index.js";
+import type { Filters, Stats } from "../../../engine/index.js";
 import { findJurisdiction, groupDigits, quoted } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, statesText } from "./hints.js";
 import { groupOf, NEAREST_MAX } from "./near-values.js";
@@ -16,16 +16,22 @@ const WORDED = [
 	{ param: "member_type", column: "member_type", grouped: "type_group" },
 ] as const;
 
-/** A word of a vocabulary with its rows by state. */
+/** A word of a vocabulary. */
 interface Wording {
 	readonly value: string;
-	readonly states: Readonly<Record<string, number>>;
+	readonly fold: string;
+	/** What it means by the built-in table; null: that has no such word. */
+	readonly group: string | null;
+	/** Rows by state, of those that have the word. */
+	readonly states: readonly (readonly [state: string, rows: number])[];
 }
 
-/** The groups of words, by the objects that statistics keep as long as their snapshot. */
-const groups = new WeakMap<Wording, string | null>();
+type Vocabulary = Stats["license_status"];
 
-/** Cost O(words of all states), some hundred, where several states are asked for. */
+/** The words of vocabularies, which statistics keep as long as their snapshot. */
+const prepared = new WeakMap<Vocabulary, readonly Wording[]>();
+
+/** Cost O(words of all states), some hundred, where several states are asked for; once for a vocabulary some hundred times that. */
 export function wordingHints(filters: Filters, { snapshot, geography, stats, aliases }: HintSource): Hint[] {
 	// Rows of the one state match.
 	if (filters.state?.length === 1) return [];
@@ -33,10 +39,10 @@ export function wordingHints(filters: Filters, { snapshot, geography, stats, ali
 		const given = filters[param];
 		if (given === undefined || filters[grouped] !== undefined) return [];
 		const values = listOf(given);
-		const wordings = stats.of(snapshot, geography)[param];
+		const wordings = wordingsOf(column, stats.of(snapshot, geography)[param]);
 		const own = wordings.filter(({ value }) => values.includes(value));
-		const meant = new Set(own.map((wording) => groupOfWording(column, wording)));
-		const left = leftOutOf(filters, own, sameMeaning(column, own, meant, wordings));
+		const meant = new Set(own.map(({ group }) => group));
+		const left = leftOutOf(filters, own, sameMeaning(own, meant, wordings));
 		if (left.rows === 0) return [];
 		const [group] = meant.size === 1 ? meant : [null];
 		const all = group === null ? "give these too" : `${grouped} ${group} has all that mean it`;
@@ -49,27 +55,31 @@ export function wordingHints(filters: Filters, { snapshot, geography, stats, ali
 	});
 }
 
-function groupOfWording(column: "member_license_status" | "member_type", wording: Wording): string | null {
-	let group = groups.get(wording);
-	if (group === undefined) {
-		group = groupOf(column, wording.value, Object.keys(wording.states));
-		groups.set(wording, group);
+function wordingsOf(
+	column: "member_license_status" | "member_type",
+	vocabulary: Vocabulary,
+): readonly Wording[] {
+	let wordings = prepared.get(vocabulary);
+	if (wordings === undefined) {
+		wordings = vocabulary.map(({ value, states }) => {
+			const group = groupOf(column, value, Object.keys(states));
+			return { value, fold: value.toLowerCase(), group, states: Object.entries(states) };
+		});
+		prepared.set(vocabulary, wordings);
 	}
-	return group;
+	return wordings;
 }
 
 /** The words that mean what one of `own`, whose groups are `meant`, does, or differ from it in letter case. */
 function sameMeaning(
-	column: "member_license_status" | "member_type",
 	own: readonly Wording[],
 	meant: ReadonlySet<string | null>,
 	wordings: readonly Wording[],
 ): readonly Wording[] {
-	const folds = new Set(own.map(({ value }) => value.toLowerCase()));
+	const folds = new Set(own.map(({ fold }) => fold));
 	return wordings.filter((wording) => {
-		if (own.includes(wording)) return false;
-		const group = groupOfWording(column, wording);
-		return folds.has(wording.value.toLowerCase()) || (group !== null && meant.has(group));
+		const { fold, group } = wording;
+		return ((group !== null && meant.has(group)) || folds.has(fold)) && !own.includes(wording);
 	});
 }
 
@@ -79,20 +89,20 @@ function leftOutOf(
 	own: readonly Wording[],
 	others: readonly Wording[],
 ): { readonly states: readonly string[]; readonly rows: number; readonly words: readonly string[] } {
-	const having = new Set(own.flatMap((wording) => Object.keys(wording.states)));
-	const states = new Set<string>();
+	const having = new Set(own.flatMap(({ states }) => states.map(([code]) => code)));
+	const left = new Set<string>();
 	const rowsOfWord = new Map<string, number>();
 	let rows = 0;
-	for (const other of others) {
-		for (const [code, count] of Object.entries(other.states)) {
+	for (const { value, states } of others) {
+		for (const [code, count] of states) {
 			const isAsked = state === undefined || state.includes(code);
 			const isOfCountry = country === undefined || findJurisdiction(code)?.country === country;
 			if (having.has(code) || !isAsked || !isOfCountry) continue;
-			states.add(code);
+			left.add(code);
 			rows += count;
-			rowsOfWord.set(other.value, (rowsOfWord.get(other.value) ?? 0) + count);
+			rowsOfWord.set(value, (rowsOfWord.get(value) ?? 0) + count);
 		}
 	}
 	const words = [...rowsOfWord].sort(([, a], [, b]) => b - a).map(([word]) => word);
-	return { states: [...states].sort(), rows, words: words.slice(0, NEAREST_MAX) };
+	return { states: [...left].sort(), rows, words: words.slice(0, NEAREST_MAX) };
 }
