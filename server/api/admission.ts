@@ -13,7 +13,7 @@ import type { Decision, Limits } from "../limits/limits.js";
 import type { Endpoint } from "../limits/usage-codes.js";
 import type { StreamLimit } from "./bulk/stream-limit.js";
 import type { ClientLimits } from "./client-limits.js";
-import { ApiError } from "./errors.js";
+import { ApiError, LimitReached } from "./errors.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/request-query.js";
 import { headerBlock, type Response } from "./responses/response.js";
 import { GrantCache } from "./scope/grant-cache.js";
@@ -187,7 +187,7 @@ export class Admission {
 		return end;
 	}
 
-	/** Takes back the requests that were counted, since the one is started over or there is no room for its work. */
+	/** Takes back the requests that were counted, since the one is started over or cannot be answered at the moment. */
 	restore(key: Key, endpoint: Endpoint, nowMs: number, counted = 1): void {
 		this.limits.giveBack(key, endpoint, nowMs, counted);
 	}
@@ -206,9 +206,11 @@ export class Admission {
 }
 
 /** The error for a request that was not admitted. */
-export function limitReached(decision: Exclude<Decision, { allowed: true }>): ApiError | SharedStatePending {
+export function limitReached(
+	decision: Exclude<Decision, { allowed: true }>,
+): LimitReached | SharedStatePending {
 	if (decision.code === "pending") return new SharedStatePending(decision.settled);
-	return new ApiError(decision.code, decision.message, null, decision.retryAfterS);
+	return new LimitReached(decision.code, decision.message, null, decision.retryAfterS);
 }
 
 function retryAfter(seconds: number): string {

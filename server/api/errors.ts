@@ -78,6 +78,9 @@ export class ApiError extends Error {
 	}
 }
 
+/** The refusal of a request that a limit has no room for. It counts toward nothing by then. */
+export class LimitReached extends ApiError {}
+
 /** The error that a client sees for a fault of the engine that is not a defect; null for others. */
 export function clientError(error: unknown): ApiError | null {
 	if (error instanceof ApiError) return error;

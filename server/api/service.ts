@@ -13,12 +13,11 @@ import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import { Attempts, RequestPending } from "../request-pending.js";
 import type { Admission } from "./admission.js";
-import { WorksFull } from "./bulk/sliced-works.js";
 import { PieceStream } from "./bulk/stream.js";
 import type { BodyCache } from "./caches/body-cache.js";
 import { ParsedRequestCache, type RequestName } from "./caches/parsed-request-cache.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
-import { ApiError } from "./errors.js";
+import { ApiError, LimitReached } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/request-query.js";
@@ -166,10 +165,10 @@ export class Service implements TransportOptions {
 		try {
 			return this.answerAdmitted(match, request, response, key, nowMs);
 		} catch (error) {
-			const isFull = error instanceof WorksFull;
-			if (isFull || (error instanceof RequestPending && error.counted))
+			if (isToBeRestored(error)) {
 				admission.restore(key, operation.endpoint, nowMs);
-			if (isFull) admission.describeLimits(key, response, nowMs);
+				admission.describeLimits(key, response, nowMs);
+			}
 			throw error;
 		}
 	}
@@ -260,6 +259,12 @@ export class Service implements TransportOptions {
 		this.parsedRequests.offer(name, made);
 		return { asked: made, again: false };
 	}
+}
+
+/** Whether a counted request that ended with `error` counts toward nothing, and is still counted (docs/API.md §5.4). */
+function isToBeRestored(error: unknown): boolean {
+	if (error instanceof RequestPending) return error.counted;
+	return error instanceof ApiError && error.code === "unavailable" && !(error instanceof LimitReached);
 }
 
 /**

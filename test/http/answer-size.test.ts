@@ -143,6 +143,22 @@ for (const transport of TRANSPORTS) {
 			assert.equal(served.metrics.gauge("streams")[0], 0);
 		});
 
+		test("walks beyond those of all keys count toward nothing either", async () => {
+			const text = await served.key({
+				scope: { bulk: true },
+				rate_limits: { per_minute: null, per_day: null, monthly_quota: 50 },
+			});
+			const walk = "/v1/licenses?cursor=*&format=csv&limit=2000";
+			const { streams } = served.app as unknown as { readonly streams: StreamLimit };
+			const ends = Array.from({ length: STREAMS_MAX }, (_, i) => streams.begin(`key ${i}`));
+			await served.request("/v1/me", text);
+			const refused = await served.refused(walk, text);
+			assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+			assert.equal(refused.headers.get("x-quota-used"), "1");
+			for (const end of ends) end();
+			assert.equal((await served.request("/v1/me", text)).headers.get("x-quota-used"), "2");
+		});
+
 		test("a walk that a limit refuses counts toward nothing, and frees its place", async () => {
 			const rate_limits = { per_minute: 3, per_day: null, monthly_quota: null };
 			const text = await served.key({ scope: { bulk: true }, rate_limits });

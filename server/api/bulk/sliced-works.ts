@@ -30,7 +30,7 @@ const BUSY_MESSAGE = "the answer is being prepared, or others are before it; ret
 export interface Works {
 	/**
 	 * What `find` returns, unless that is work. Throws {@link RequestPending} while work is in progress, what it
-	 * failed with, or {@link WorksFull}.
+	 * failed with, or `unavailable` where it would be one work too many.
 	 */
 	result<T>(find: () => T | PendingWork, nowMs: number): T;
 }
@@ -61,13 +61,6 @@ class WorkPending extends RequestPending {
 	}
 }
 
-/** The refusal of a request whose work would be one too many. */
-export class WorksFull extends ApiError {
-	constructor() {
-		super("unavailable", BUSY_MESSAGE, null, RETRY_S);
-	}
-}
-
 export class SlicedWorks implements Works {
 	/** In the order of their turns. */
 	private running: Work[] = [];
@@ -90,7 +83,8 @@ export class SlicedWorks implements Works {
 		if (known !== undefined) throw new WorkPending(known);
 		const isLater = takesMemory && this.inMemory >= WORKS_MAX;
 		if (isLater && this.queued.length >= QUEUED_MAX) this.dropAbandoned();
-		if (isLater && this.queued.length >= QUEUED_MAX) throw new WorksFull();
+		if (isLater && this.queued.length >= QUEUED_MAX)
+			throw new ApiError("unavailable", BUSY_MESSAGE, null, RETRY_S);
 		const { promise: settled, resolve: settle } = deferred();
 		const added: Work = { name, work, takesMemory, settled, settle, startedMs: nowMs, waiting: [] };
 		(isLater ? this.queued : this.running).push(added);

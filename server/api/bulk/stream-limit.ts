@@ -3,7 +3,7 @@
  * holds memory until its client has received it, so without a limit one key could occupy any amount.
  */
 
-import { ApiError } from "../errors.js";
+import { LimitReached } from "../errors.js";
 
 /** Long responses in progress per key and thread. */
 export const STREAMS_PER_KEY_MAX = 4;
@@ -34,19 +34,19 @@ export class StreamLimit {
 
 	/**
 	 * Begins a long response of the key with this id. Returns a function that ends it, which may be called
-	 * repeatedly. Throws ApiError: `rate_limited` if the key has too many in progress, `unavailable` if all
+	 * repeatedly. Throws LimitReached: `rate_limited` if the key has too many in progress, `unavailable` if all
 	 * keys together do.
 	 */
 	begin(keyId: string): () => void {
 		const ofKey = this.byKey.get(keyId) ?? 0;
 		if (ofKey >= this.perKeyMax) {
-			throw new ApiError(
+			throw new LimitReached(
 				"rate_limited",
 				`This key is receiving ${ofKey} long answers or files, the most at a time; retry when one has ended.`,
 			);
 		}
 		if (this.open.size >= this.totalMax)
-			throw new ApiError("unavailable", "too many long answers are in progress; retry in a second");
+			throw new LimitReached("unavailable", "too many long answers are in progress; retry in a second");
 		this.byKey.set(keyId, ofKey + 1);
 		const stream: Stream = { outlivesMonths: false };
 		this.open.add(stream);
