@@ -13,13 +13,18 @@ export const MAX_ROWS = ROWS_PER_MONTH - 1;
 
 const MONTH_PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
-/** Whether `text` names a month from 2000-01 on as `YYYY-MM`. */
+/** Whether `text` names a month as `YYYY-MM`, be it one that snapshots can be of ({@link isMonth}) or an earlier one. */
+export function isCalendarMonth(text: string): boolean {
+	return MONTH_PATTERN.test(text);
+}
+
+/** Whether `text` names a month that a snapshot can be of, from 2000-01 on, as `YYYY-MM`. */
 export function isMonth(text: string): boolean {
 	const match = MONTH_PATTERN.exec(text);
 	return match !== null && Number(match[1]) >= EPOCH_YEAR;
 }
 
-/** Months from 2000-01 to `month` (`YYYY-MM`, valid by {@link isMonth}). */
+/** Months from 2000-01 to `month` (`YYYY-MM`, valid by {@link isCalendarMonth}), negative before. */
 export function monthNumber(month: string): number {
 	return (Number(month.slice(0, 4)) - EPOCH_YEAR) * 12 + Number(month.slice(5, 7)) - 1;
 }

@@ -12,7 +12,7 @@ import { groupDigits } from "../group-digits.js";
 import { BUILT_IN_GROUPS, GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
-import { isMonth } from "../row-id.js";
+import { isCalendarMonth } from "../row-id.js";
 import { stateNamed } from "../state-names.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
 import { countriesMeant, didYouMeanOther } from "./other-names.js";
@@ -109,11 +109,11 @@ export const isoDateRule: Rule<string> = (given) => {
 	return isIsoDate(given) ? given : new RuleViolation(`${rule}; got ${quoted(given)}`);
 };
 
-/** A month as snapshots are named. */
+/** A month as snapshots are named. Also one before the first that a snapshot can be of: it is just not loaded. */
 export const monthRule: Rule<string> = (given) => {
-	const rule = "must be a month written YYYY-MM, from 2000-01 on";
+	const rule = "must be a month written YYYY-MM";
 	if (typeof given !== "string") return new RuleViolation(rule);
-	return isMonth(given) ? given : new RuleViolation(`${rule}; got ${quoted(given)}`);
+	return isCalendarMonth(given) ? given : new RuleViolation(`${rule}; got ${quoted(given)}`);
 };
 
 const COUNTRIES = ["US", "CA"] as const;

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
+	isCalendarMonth,
 	isIsoDate,
 	isMonth,
 	lastDayOfMonth,
@@ -67,6 +68,20 @@ test("the last day of a month is the day before the next month's first", () => {
 	assert.equal(lastDayOfMonth("2024-02"), "2024-02-29");
 	assert.equal(lastDayOfMonth("2100-02"), "2100-02-28");
 	assert.equal(lastDayOfMonth("2026-12"), "2026-12-31");
+});
+
+test("a month before 2000-01 is one of the calendar, and its number says how long before", () => {
+	for (const [month, number] of [
+		["1999-12", -1],
+		["1999-01", -12],
+		["0000-01", -24_000],
+	] as const) {
+		assert.equal(isCalendarMonth(month), true);
+		assert.equal(isMonth(month), false);
+		assert.equal(monthNumber(month), number);
+	}
+	for (const text of ["2026-13", "1999-00", "1999-1", " 1999-12", "latest"])
+		assert.equal(isCalendarMonth(text), false, text);
 });
 
 test("anything but a month from 2000-01 on is refused", () => {

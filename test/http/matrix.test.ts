@@ -88,6 +88,9 @@ const ROWS: readonly Row[] = [
 	{ path: "/v1/suggest?field=last_name&q=sm&snapshot=2026-08", history: AUGUST },
 	{ path: "/v1/licenses?limit=3&snapshot=2026-08", list: true, history: AUGUST },
 	{ path: "/v1/licenses?limit=3&snapshot=2000-01", list: true, history: AUGUST },
+	{ path: "/v1/licenses?limit=3&snapshot=1999-12", list: true, history: AUGUST },
+	{ path: "/v1/licenses?limit=3&snapshot=0000-01", list: true, history: AUGUST },
+	{ path: "/v1/stats?snapshot=1999-12", history: AUGUST },
 	{ path: "/v1/states?snapshot=2027-01", history: NEVER },
 	{ path: "/v1/stats?snapshot=2027-01", history: NEVER },
 	{ path: "/v1/suggest?field=last_name&q=sm&snapshot=2027-01", history: NEVER },
@@ -169,6 +172,7 @@ const ROWS: readonly Row[] = [
 		fewColumns: DENIED,
 		history: OCTOBER,
 	},
+	{ path: "/v1/changes?from=1999-12", endpoint: "history", fewColumns: DENIED, history: AUGUST },
 	{
 		endpoint: "history",
 		path: "/v1/licenses/history",

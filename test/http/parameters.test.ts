@@ -125,7 +125,6 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/licenses", "zip=90001&postal_code=90001", "zip", /the same filter/],
 	["/v1/licenses", "snapshot=2026-13", "snapshot", /month written YYYY-MM/],
 	["/v1/licenses", "snapshot=latest", "snapshot", /month written YYYY-MM/],
-	["/v1/licenses", "snapshot=1999-12", "snapshot", /from 2000-01 on/],
 	["/v1/licenses", "lastname=smith", "lastname", /did you mean "last_name"/],
 	["/v1/licenses", "license_state=CA", "license_state", /did you mean "state"\?/],
 	["/v1/licenses", "state_not=CA", "state_not", /no parameter "state_not"\. The parameters/],

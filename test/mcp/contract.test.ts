@@ -31,10 +31,12 @@ overBothTransports("tools keep the contract", (served) => {
 			[LATEST, "2026-10", "history_denied"],
 			[LATEST, "2026-08", "history_denied"],
 			[LATEST, "2000-01", "history_denied"],
+			[LATEST, "1999-12", "history_denied"],
 			[LATEST, "2027-01", "not_found"],
 			[ONE_MONTH, "2026-09", "history_denied"],
 			[ONE_MONTH, "2026-08", "history_denied"],
 			[{ mode: "all" }, "2026-08", "not_found"],
+			[{ mode: "all" }, "1999-12", "not_found"],
 		];
 		for (const [history, snapshot, code] of months) {
 			await clientOf(served(), { scope: { history } }, async (client) => {
