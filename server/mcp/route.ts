@@ -1,6 +1,6 @@
 /**
  * `POST /mcp`: one JSON-RPC message in, one out or a stream of them, stateless (docs/API.md §9). Order of checks:
- * origin ▸ key ▸ limit of messages ▸ media types ▸ body ▸ message ▸ limits of the key ▸ the call.
+ * origin ▸ key ▸ limit of messages ▸ query ▸ media types ▸ body ▸ message ▸ limits of the key ▸ the call.
  *
  * Faults of the HTTP request or the key are answered as on every other path (401, 405, 413, 429, 500,
  * with the API's error body); faults of the message are JSON-RPC errors. A tool call beyond a limit is
@@ -33,7 +33,7 @@ import { type Identify, identifyByToken, nameResource } from "./oauth/token-iden
 import type { Offering } from "./offering.js";
 import { type Era, errorResponse, type RequestId, RPC, RpcError, resultResponse } from "./protocol.js";
 import { STREAM_ID_LENGTH_MAX, type Subscriptions } from "./subscriptions.js";
-import { checkAcceptsEvents, checkMediaTypes, checkOrigin } from "./transport-rules.js";
+import { checkAcceptsEvents, checkMediaTypes, checkOrigin, checkQuery } from "./transport-rules.js";
 
 /** Largest message: a call with 500 inputs takes 50 KiB, any other some hundred bytes. */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -94,6 +94,7 @@ function serve(
 			return serveToken(options, tokens, token, request, exchange, response);
 		key = admission.identifyEarly(request, response, nowMs);
 		checkMessages(options, key, response, nowMs);
+		checkQuery(request);
 		checkMediaTypes(request);
 		const identify: Identify = (atMs) => admission.identify(request, response, atMs);
 		return receiveBody(options, key, key.id, request, exchange, response, (body) =>
@@ -142,6 +143,7 @@ function serveToken(
 	const identified = identifyByToken(options.admission, tokens, token, request, response);
 	// Awaited below; a refusal before that must not count as unhandled.
 	identified.catch(() => undefined);
+	checkQuery(request);
 	checkMediaTypes(request);
 	return receiveBody(options, null, owner, request, exchange, response, async (view) => {
 		const body = Buffer.from(view);

@@ -4,6 +4,9 @@
  */
 
 import { quoted } from "../../formats/index.js";
+import { decodeQuery } from "../api/parameters/request-query.js";
+import { validateParameters } from "../api/parameters/validation.js";
+import { noParameters } from "../api/schemas/endpoint-parameters.js";
 import type { RequestHead } from "../http/request-head.js";
 import { acceptsType } from "../http/weighted-list.js";
 import { RPC, RpcError } from "./protocol.js";
@@ -22,6 +25,14 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?
 export function checkOrigin({ origin }: RequestHead, origins: readonly string[]): void {
 	if (origin === null || LOOPBACK_ORIGIN.test(origin) || (origin !== "*" && origins.includes(origin))) return;
 	throw new RpcError(RPC.invalidRequest, `pages of origin ${quoted(origin)} may not call tools here`, 403);
+}
+
+/**
+ * Throws ApiError (400) for a query: arguments are in the message, and a key in the query ends up in logs whether or
+ * not it is the one that counts.
+ */
+export function checkQuery({ query }: RequestHead): void {
+	if (query !== "") validateParameters(noParameters, decodeQuery(query));
 }
 
 /** Throws RpcError (415, 406) unless the body is JSON as it stands and the answer may be JSON. */

@@ -10,7 +10,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import Provider from "oidc-provider";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
-import { post, request } from "./tool-client.js";
+import { JSON_HEADERS, post, request } from "./tool-client.js";
 
 const RESOURCE = "https://api.example.com/mcp";
 const SECRET = "a secret of the test client";
@@ -136,6 +136,9 @@ test("a token of the issuer has the grant of the key that its scope is mapped to
 	}
 	const outside = request("tools/call", { name: "search_licenses", arguments: { state: "CA" } });
 	assert.match(JSON.stringify((await post(served, token, outside)).body), /scope_denied/);
+	const init = { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(WHOAMI) };
+	const inQuery = await served.refused(`/mcp?access_token=${token}`, token, init);
+	assert.deepEqual([inQuery.status, inQuery.code], [400, "invalid_parameter"]);
 });
 
 test("a token that asks for a stream is 405 whether or not it was verified before, and 401 if it is not valid", async () => {

@@ -68,6 +68,32 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(await status({ accept: "*/*" }), 200);
 	});
 
+	test("has no parameters, and takes no key in the query even beside a good one", async () => {
+		const key = await served().key();
+		const asked = async (query: string, given: string | null) => {
+			const init = { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(WHOAMI) };
+			const { status, code, message, param } = await served().refused(`/mcp?${query}`, given, init);
+			return { refusal: [status, code, param], message };
+		};
+		for (const name of ["api_key", "token", "X-API-Key"]) {
+			const { refusal, message } = await asked(`${name}=${key}`, key);
+			assert.deepEqual(refusal, [400, "invalid_parameter", name]);
+			assert.match(message, /not read from the query string/);
+			assert.ok(!message.includes(key));
+		}
+		assert.deepEqual((await asked("x=1", key)).refusal, [400, "invalid_parameter", "x"]);
+		assert.deepEqual((await asked("x=%FF", key)).refusal.slice(0, 2), [400, "invalid_parameter"]);
+		const { refusal, message } = await asked(`api_key=${key}`, null);
+		assert.deepEqual(refusal.slice(0, 2), [401, "unauthorized"]);
+		assert.match(message, /not read from the query string/);
+		const { status } = await served().request("/mcp?", key, {
+			method: "POST",
+			headers: JSON_HEADERS,
+			body: JSON.stringify(PING),
+		});
+		assert.equal(status, 200, "an empty query is none");
+	});
+
 	test("answers invalid JSON-RPC messages with 400 and the protocol's code", async () => {
 		const key = await served().key();
 		const cases: [unknown, number, unknown][] = [
