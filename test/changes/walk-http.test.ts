@@ -194,12 +194,12 @@ overBothTransports("walks by cursor", (served) => {
 			total: 60_000,
 			hasNext: true,
 		};
-		const metaOf = (change: Partial<Page>, bulk = false) =>
+		const metaOf = (change: Partial<Page>, bulk = false, walk: unknown = null) =>
 			pageMeta(
 				snapshot,
 				{ ...page, ...change },
 				pagedRowsMax(change.query?.limit ?? query.limit),
-				{ query, bounds: "" } as never,
+				{ query, bounds: "", walk } as never,
 				{ grant: { bulk }, services: {} } as never,
 			);
 		assert.match(
@@ -213,5 +213,11 @@ overBothTransports("walks by cursor", (served) => {
 		const uneven = metaOf({ query: { ...query, limit: 999 }, total: 49_980 });
 		assert.match(uneven, /"truncated":true,"hints":.*rows after the first 49,950 are not/);
 		assert.doesNotMatch(metaOf({ query: { ...query, page: 1 }, total: 49_980 }), /truncated/);
+		const uncounted = { ...query, count: false };
+		for (const bulk of [false, true])
+			assert.match(metaOf({ query: uncounted, total: null }, bulk), /"truncated":true/);
+		assert.doesNotMatch(metaOf({ query: uncounted, total: null, hasNext: false }), /truncated/);
+		assert.doesNotMatch(metaOf({ query: { ...uncounted, page: 49 }, total: null }), /truncated/);
+		assert.doesNotMatch(metaOf({ query: uncounted, total: null }, true, {}), /truncated/);
 	});
 });

@@ -264,11 +264,17 @@ export function pageMeta(
 	else if (page.hasNext && !grant.bulk)
 		hints = unreachableHints(page.query.page, page.query.limit, reach, "rows");
 	if (hints === undefined && page.query.page === 1 && walk === null) hints = leftOutHints(filters, source);
-	const truncated = page.total !== null && page.total > reach ? ',"truncated":true' : "";
+	const truncated = isTruncated(page, reach, walk) ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
 	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
 	return `,"as_of":"${asOf(snapshot.month)}"${bounds}${truncated}${matched}${hinted}`;
+}
+
+/** Whether more rows match than pages reach. Without a count that is known on the last of these pages alone. */
+function isTruncated({ total, hasNext, query }: Page, reach: number, walk: Walk | null): boolean {
+	if (total !== null) return total > reach;
+	return hasNext && walk === null && depthFault(query.page + 1, query.limit) !== null;
 }
 
 /** Pagination of a body that has no envelope (docs/API.md §7.8.5). `X-Total-Count` is absent with `count=false`. */
