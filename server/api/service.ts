@@ -279,7 +279,7 @@ function countedBody(
 	if (requests > 1) recount(requests, 1);
 	try {
 		const body = work();
-		requireAnswerSize(body.bytes);
+		if (body.next === undefined) requireAnswerSize(body.bytes);
 		return body;
 	} catch (error) {
 		if (requests > 1) recount(1, requests);

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { ByteSink } from "../../engine/index.js";
 import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import { PieceSize, streamed } from "../../server/api/bulk/stream.js";
+import { ANSWER_BYTES_MAX } from "../../server/api/errors.js";
 
 test("pieces are short for a while after another request, then long again", () => {
 	const arrivals = new Arrivals();
@@ -36,7 +37,15 @@ test("pieces of any size have every row once", () => {
 			sink.text("x".repeat(row % 3_000));
 		}
 	};
-	const { bytes, next } = streamed({ rows, headers: "", sink, arrivals, begin: () => undefined, write });
+	const { bytes, next } = streamed({
+		rows,
+		headers: "",
+		sink,
+		arrivals,
+		isWalk: true,
+		begin: () => undefined,
+		write,
+	});
 	let written = bytes.length;
 	for (let piece = next?.() ?? null; piece !== null; piece = next?.() ?? null) {
 		written += piece.length;
@@ -47,4 +56,31 @@ test("pieces of any size have every row once", () => {
 		written,
 		told.reduce((sum, row) => sum + (row % 3_000), 0),
 	);
+});
+
+test("rows of a walk that are few but long are in pieces, others of a page are refused", () => {
+	const bodyOf = (rowBytes: number, isWalk: boolean) => {
+		const sink = new ByteSink(1 << 18, ANSWER_BYTES_MAX);
+		const write = (first: number, end: number) => {
+			for (let row = first; row < end; row++) sink.text(String(row % 10).repeat(rowBytes));
+		};
+		const begin = () => sink.text("head ");
+		return streamed({ rows: 100, headers: "", sink, arrivals: new Arrivals(), isWalk, begin, write });
+	};
+	const fitting = Math.floor(ANSWER_BYTES_MAX / 100) - 1;
+	assert.equal(bodyOf(fitting, true).next, undefined);
+	assert.equal(bodyOf(fitting, false).next, undefined);
+	// The bound is passed by the last row alone, and by far.
+	for (const rowBytes of [fitting + 2, 300_000]) {
+		const { bytes, next, requests } = bodyOf(rowBytes, true);
+		const pieces = [Buffer.from(bytes as Uint8Array)];
+		for (let piece = next?.() ?? null; piece !== null; piece = next?.() ?? null)
+			pieces.push(Buffer.from(piece));
+		const text = Buffer.concat(pieces).toString();
+		const rows = Array.from({ length: 100 }, (_, row) => String(row % 10).repeat(rowBytes));
+		assert.ok(text === `head ${rows.join("")}`, `${text.length} bytes`);
+		assert.ok(next !== undefined);
+		assert.equal(requests, 1);
+	}
+	assert.throws(() => bodyOf(300_000, false), { code: "answer_too_large" });
 });

@@ -42,6 +42,7 @@ async function longMonth(): Promise<string> {
 		"2026-11",
 		Array.from({ length: ROWS }, (_, i) => longRow(i)),
 	);
+	await publish(folder, "2026-10", [{ state: "CA", member_state_license_number: "CA-gone" }]);
 	return folder;
 }
 
@@ -114,6 +115,27 @@ for (const transport of TRANSPORTS) {
 			assert.equal(status, 200);
 			assert.equal(body.trimEnd().split("\n").length, ROWS);
 			assert.ok(renderBytes() <= 5 * ANSWER_BYTES_MAX, `${renderBytes()} bytes of render memory`);
+			await served.request("/v1/licenses?limit=1", text);
+		});
+
+		test("of a walk has no bound for few rows either, but that of a page has", async () => {
+			const text = await key({ bulk: true });
+			const quota = { per_minute: null, per_day: null, monthly_quota: 50 };
+			const metered = await served.key({ scope: { bulk: true }, rate_limits: quota });
+			for (const path of ["/v1/licenses", "/v1/changes?kind=new"])
+				for (const format of ["csv", "ndjson"]) {
+					const page = `${path}${path.includes("?") ? "&" : "?"}format=${format}&limit=1000`;
+					const { status, text: body, headers } = await served.request(`${page}&cursor=*`, metered);
+					assert.equal(status, 200, body.slice(0, 200));
+					assert.ok(body.length > 2 * ANSWER_BYTES_MAX, `${body.length} bytes`);
+					assert.equal(body.trimEnd().split("\n").length, format === "csv" ? 1_001 : 1_000);
+					assert.equal(headers.get("content-length"), null, "it is not held whole");
+					const refused = await served.refused(page, text);
+					assert.deepEqual([refused.status, refused.param], [400, "limit"]);
+				}
+			const { headers } = await served.request("/v1/me", metered);
+			assert.equal(headers.get("x-quota-used"), "5");
+			assert.equal(served.metrics.gauge("streams")[0], 0);
 			await served.request("/v1/licenses?limit=1", text);
 		});
 

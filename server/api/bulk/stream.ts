@@ -7,6 +7,7 @@ import { type ByteSink, EngineError } from "../../../engine/index.js";
 import { invariant } from "../../../formats/index.js";
 import type { BodyStream } from "../../http/body-stream.js";
 import type { HeaderBlock } from "../../http/transport.js";
+import { ANSWER_BYTES_MAX } from "../errors.js";
 import type { Body } from "../operation.js";
 import type { Arrivals } from "./arrivals.js";
 
@@ -33,21 +34,24 @@ export interface StreamedRows {
 	readonly headers: HeaderBlock;
 	readonly sink: ByteSink;
 	readonly arrivals: Arrivals;
+	/** Whether they are of a walk by cursor, which may take more bytes than an answer that is held whole. */
+	readonly isWalk: boolean;
 	/** Appends what precedes the rows. */
 	begin(): void;
 	/** Appends rows [first, end). */
 	write(first: number, end: number): void;
 }
 
-/** The body of rows: complete if they fit in one or two pieces, else in pieces. */
-export function streamed({ rows, headers, sink, arrivals, begin, write }: StreamedRows): Body {
+/**
+ * The body of rows: complete if they fit in one or two pieces, else in pieces. Throws EngineError for too many bytes,
+ * unless the rows are of a walk.
+ */
+export function streamed(body: StreamedRows): Body {
+	const { rows, headers, sink, arrivals, begin, write } = body;
+	if (rows <= WHOLE_ROWS_MAX && writesWhole(body)) return { bytes: sink.view(), headers, rows };
 	const requests = Math.max(1, Math.ceil(rows / ROWS_PER_REQUEST));
 	sink.reset();
 	begin();
-	if (rows <= WHOLE_ROWS_MAX) {
-		write(0, rows);
-		return { bytes: sink.view(), headers, rows };
-	}
 	const size = new PieceSize(arrivals);
 	let at = writeFitting(sink, 0, Math.min(rows, SHORT_PIECE_ROWS), write);
 	const next = () => {
@@ -59,6 +63,26 @@ export function streamed({ rows, headers, sink, arrivals, begin, write }: Stream
 		return sink.view();
 	};
 	return { bytes: sink.view(), headers, rows, requests, next };
+}
+
+/**
+ * Writes all rows. False: those of a walk take more bytes than an answer that is held whole. They are rendered again in
+ * pieces then, since few rows are as long as that.
+ */
+function writesWhole({ rows, sink, isWalk, begin, write }: StreamedRows): boolean {
+	sink.reset();
+	begin();
+	try {
+		write(0, rows);
+		return !isWalk || sink.length <= ANSWER_BYTES_MAX;
+	} catch (error) {
+		if (isWalk && isTooLarge(error)) return false;
+		throw error;
+	}
+}
+
+function isTooLarge(error: unknown): boolean {
+	return error instanceof EngineError && error.code === "answer_too_large";
 }
 
 /** How many rows the next piece has: fewer while others ask for something, who wait for it, and where rows are long. */
@@ -99,8 +123,7 @@ function writeFitting(sink: ByteSink, first: number, end: number, write: Streame
 			write(first, last);
 			return last;
 		} catch (error) {
-			const isTooLarge = error instanceof EngineError && error.code === "answer_too_large";
-			if (!isTooLarge || last - first <= 1) throw error;
+			if (!isTooLarge(error) || last - first <= 1) throw error;
 			sink.length = start;
 		}
 	}

@@ -217,7 +217,8 @@ function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | 
 		const headers = headersOf(set, page, format, next);
 		const write = (first: number, end: number) => writer.entries(page, first, end, services.sink);
 		const { sink, arrivals } = services;
-		return streamed({ rows, headers, sink, arrivals, begin: () => writer.header(sink), write });
+		const isWalk = request.walk !== null;
+		return streamed({ rows, headers, sink, arrivals, isWalk, begin: () => writer.header(sink), write });
 	}
 	const { sink } = services;
 	sink.reset();

@@ -232,6 +232,7 @@ function renderPage(
 			headers: paginationHeaders(page, format),
 			sink,
 			arrivals,
+			isWalk: request.walk !== null,
 			begin: () => snapshot.renderRows(rows.subarray(0, 0), projection, format, sink),
 			write: (first, end) => snapshot.renderRows(rows.subarray(first, end), projection, format, sink, false),
 		});
