@@ -4,19 +4,21 @@
  * The compression is identified by the first bytes, not by the name. Plain files are read directly into the
  * caller's buffer; gzip and standard input are streams (stream-reader.ts); zstd is decoded by one decoder on
  * every version of Node (zstd-reader.ts): Node's own, which some versions have, stops after the first frame
- * without an error. A file of known size is read whole or refused. Memory: the caller's buffers plus the
+ * without an error. A regular file is read whole and unchanged, or refused
+ * (unchanged-reader.ts). Memory: the caller's buffers plus the
  * stream's; under 64 MiB (up to 128 MiB more for a zstd window).
  */
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { BuildError, systemErrorText } from "../errors.js";
-import type { ByteReader, SourceOddity } from "./byte-reader.js";
+import type { ByteReader } from "./byte-reader.js";
 import { recodingTable } from "./encodings.js";
 import type { SourceMap } from "./map-file.js";
 import { RecodingReader } from "./recoding-reader.js";
 import { type SourceFile, STANDARD_INPUT } from "./source-files.js";
 import { STREAM_BYTES, StreamReader } from "./stream-reader.js";
+import { fileStamp, requireUnchanged, UnchangedReader } from "./unchanged-reader.js";
 import { Utf16Reader } from "./utf16-reader.js";
 import { WORKBOOK_ENTRY, ZipArchive } from "./zip-archive.js";
 import { isZip, openZipDrop } from "./zip-reader.js";
@@ -53,11 +55,15 @@ async function openFile(source: SourceFile, map: SourceMap): Promise<ByteReader>
 		});
 	}
 	try {
-		const status = await handle.stat();
+		const status = await handle.stat({ bigint: true });
 		// A pipe or device can be read only once, from its start, so it is never read ahead.
 		if (!status.isFile()) return await openStream(handle.createReadStream(), path);
-		const reader = await openRegular(source, handle, status.size, map);
-		return new SizedReader(source.path, reader, source.inside === null ? status.size : (source.bytes ?? 0));
+		const sizeBytes = Number(status.size);
+		const opened = fileStamp(status);
+		if (source.inside !== null) requireUnchanged(path, source.inside.stamp, opened);
+		const reader = await openRegular(source, handle, sizeBytes, map);
+		const readBytes = source.inside === null ? sizeBytes : (source.bytes ?? 0);
+		return new UnchangedReader(source.path, reader, handle, opened, readBytes);
 	} catch (error) {
 		await handle.close();
 		if (error instanceof BuildError) throw error;
@@ -84,7 +90,8 @@ async function openRegular(
 		return XlsxReader.open(archive, handle, settings);
 	}
 	if (compression === "none") return new FileReader(path, handle);
-	const stream = handle.createReadStream({ start: 0, highWaterMark: STREAM_BYTES });
+	// The file stays open at the stream's end, since it is looked at then.
+	const stream = handle.createReadStream({ start: 0, highWaterMark: STREAM_BYTES, autoClose: false });
 	return new StreamReader(path, stream, [], compression);
 }
 
@@ -139,42 +146,5 @@ class FileReader implements ByteReader {
 
 	close(): Promise<void> {
 		return this.handle.close();
-	}
-}
-
-/**
- * A regular file's reader that checks the size the file had when it was opened, so that one still being copied
- * is refused.
- */
-class SizedReader implements ByteReader {
-	constructor(
-		private readonly path: string,
-		private readonly source: ByteReader,
-		private readonly sizeBytes: number,
-	) {}
-
-	oddities(): readonly SourceOddity[] {
-		return this.source.oddities?.() ?? [];
-	}
-
-	get isUtf8(): boolean {
-		return this.source.isUtf8 === true;
-	}
-
-	get sourceBytes(): number {
-		return this.source.sourceBytes;
-	}
-
-	async read(target: Uint8Array): Promise<number> {
-		const read = await this.source.read(target);
-		if (read < target.length && this.sourceBytes !== this.sizeBytes) {
-			const rule = `it had ${this.sizeBytes} bytes when opened, but ${this.sourceBytes} were read; was it still being written?`;
-			throw new BuildError("unreadable_file", rule, { file: this.path });
-		}
-		return read;
-	}
-
-	close(): Promise<void> {
-		return this.source.close();
 	}
 }

@@ -4,6 +4,7 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BuildError, systemErrorText } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
+import type { FileStamp } from "./unchanged-reader.js";
 
 /** The argument for standard input. */
 export const STANDARD_INPUT = "-";
@@ -26,8 +27,11 @@ export interface SourceFile {
 	readonly path: string;
 	/** Size on disk; null if it is unknown before reading. */
 	readonly bytes: number | null;
-	/** The archive and its entry; null: the file itself. */
-	readonly inside: { readonly archive: string; readonly entry: string } | null;
+	/**
+	 * The archive, its state when its entries were listed, and the entry; null: the file itself. The archive is opened
+	 * again for every entry.
+	 */
+	readonly inside: { readonly archive: string; readonly stamp: FileStamp; readonly entry: string } | null;
 	/** Opens rows that are not in a file; they are read without a map. */
 	readonly open?: () => ByteReader;
 }

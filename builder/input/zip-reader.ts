@@ -9,6 +9,7 @@ import { BuildError, systemErrorText } from "../errors.js";
 import type { ByteReader, SourceOddity } from "./byte-reader.js";
 import type { SourceFile, SourceFiles } from "./source-files.js";
 import { StreamReader } from "./stream-reader.js";
+import { type FileStamp, fileStamp } from "./unchanged-reader.js";
 import type { SheetSettings } from "./workbook/xlsx-reader.js";
 import { WORKBOOK_ENTRY, ZipArchive } from "./zip-archive.js";
 
@@ -85,7 +86,7 @@ export async function expandArchives(given: SourceFiles): Promise<SourceFiles> {
 	const skipped = [...given.skipped];
 	for (const file of given.files) {
 		const archived = file.bytes === null ? null : await archivedDrops(file);
-		files.push(...(archived === null ? [file] : dropsInside(file, archived.drops)));
+		files.push(...(archived === null ? [file] : dropsInside(file, archived)));
 		skipped.push(...(archived?.skipped ?? []).map((name) => `${file.path}/${name}`));
 	}
 	return { files, skipped };
@@ -105,12 +106,13 @@ export async function dropPaths(files: readonly SourceFile[]): Promise<string[]>
 }
 
 /** The drops as sources; a single one has the archive's path and size. */
-function dropsInside(file: SourceFile, drops: readonly Entry[]): SourceFile[] {
-	if (drops.length === 1) return [{ ...file, inside: { archive: file.path, entry: drops[0].fileName } }];
+function dropsInside(file: SourceFile, { drops, stamp }: ArchivedDrops): SourceFile[] {
+	const inside = ({ fileName }: Entry) => ({ archive: file.path, stamp, entry: fileName });
+	if (drops.length === 1) return [{ ...file, inside: inside(drops[0]) }];
 	return drops.map((entry) => ({
 		path: `${file.path}/${entry.fileName}`,
 		bytes: entry.compressedSize,
-		inside: { archive: file.path, entry: entry.fileName },
+		inside: inside(entry),
 	}));
 }
 
@@ -119,6 +121,8 @@ interface ArchivedDrops {
 	readonly drops: readonly Entry[];
 	/** Names of the files in the archive that are no drops. */
 	readonly skipped: readonly string[];
+	/** Of the archive. */
+	readonly stamp: FileStamp;
 }
 
 /** The drops of an archive; null for a file that is none, or a workbook. */
@@ -131,6 +135,7 @@ async function archivedDrops(file: SourceFile): Promise<ArchivedDrops | null> {
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: file.path });
 	}
 	try {
+		const stamp = fileStamp(await handle.stat({ bigint: true }));
 		const magic = new Uint8Array(4);
 		await handle.read(magic, 0, magic.length, 0);
 		if (!isZip(magic)) return null;
@@ -138,7 +143,7 @@ async function archivedDrops(file: SourceFile): Promise<ArchivedDrops | null> {
 		if (archive.find(WORKBOOK_ENTRY) !== undefined) return null;
 		const drops = dropsOf(archive);
 		const others = archive.entries.filter((entry) => !drops.includes(entry));
-		return { drops, skipped: others.map(({ fileName }) => fileName).filter(isFileName) };
+		return { drops, skipped: others.map(({ fileName }) => fileName).filter(isFileName), stamp };
 	} catch (error) {
 		if (error instanceof BuildError) throw error;
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: file.path });
