@@ -13,6 +13,7 @@ import type { MonthProfile } from "./profile/month-profile.js";
 import type { OddValues } from "./profile/odd-values.js";
 import { unmappedWordings } from "./profile/unmapped.js";
 import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
+import { oddityRemedies } from "./report/oddity-remedies.js";
 import type { ReportFiles } from "./report/report-files.js";
 
 /** The results of a build so far. */
@@ -64,6 +65,7 @@ export function reportOf(findings: Findings, context: ReportContext): BuildRepor
 		states: profile?.states.map(({ state, country, rows }) => ({ state, country, rows })) ?? [],
 		churn,
 		oddValues: findings.oddValues,
+		oddityRemedies: oddityRemedies([...parsed.oddities, ...findings.oddValues].map(({ kind }) => kind)),
 		unmapped: profile === null ? [] : unmappedWordings(profile, groups),
 		bytes: catalog?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
 		seconds,

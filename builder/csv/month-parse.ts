@@ -54,6 +54,8 @@ interface OpenSource {
 	readonly file: string;
 	readonly bytes: ByteReader;
 	readonly reader: ChunkReader;
+	/** Names of the header. */
+	readonly names: readonly string[];
 	readonly plan: SourcePlan;
 	/** Where the next record begins, in the source's decoded bytes, and its physical line. */
 	position: number;
@@ -147,6 +149,7 @@ export class MonthParse {
 			file: file.path,
 			bytes,
 			reader,
+			names: header.names,
 			plan,
 			position: header.end,
 			line: header.nextLine,
@@ -221,9 +224,11 @@ export class MonthParse {
 	}
 
 	/** Counts oddities that only the end of a source reveals. */
-	private addEnd({ index, bytes }: OpenSource, lastByte: number): void {
-		for (const { kind, column, count } of bytes.oddities?.() ?? [])
-			this.tally.addOddity(index, kind, column, count);
+	private addEnd({ index, bytes, names }: OpenSource, lastByte: number): void {
+		for (const { kind, column, count, samples } of bytes.oddities?.() ?? []) {
+			const name = typeof column === "number" ? (names[column]?.trim() ?? null) : column;
+			this.tally.addOddity(index, kind, name, count, samples);
+		}
 		if (bytes instanceof FooterReader) this.tally.addOddity(index, "footer_line", null, bytes.skipped);
 		else if (lastByte !== LF && lastByte !== CR) this.tally.addOddity(index, "no_final_newline", null, 1);
 	}

@@ -1,6 +1,7 @@
 /** Counts of a month's sources: rows, rejects by reason with their first samples, oddities. */
 
 import { COLUMNS, type ColumnName, findColumn } from "../../formats/columns.js";
+import { ODD_SAMPLES_MAX, type OddSample } from "../input/byte-reader.js";
 import type { SourceFile } from "../input/source-files.js";
 import type { PlannedSource, SourcePlan } from "../input/source-plan.js";
 import {
@@ -15,14 +16,19 @@ import {
 	SAMPLES_PER_REASON,
 } from "./parsed-month.js";
 
+interface OddityTally {
+	count: number;
+	readonly samples: OddSample[];
+}
+
 interface SourceTally {
 	readonly file: string;
 	readonly carried: boolean;
 	bytes: number;
 	rows: number;
 	rejects: number;
-	/** Counts by kind, then by column; the empty column for none. */
-	readonly oddities: Map<OddityKind, Map<string, number>>;
+	/** By kind, then by column; the empty column for none. */
+	readonly oddities: Map<OddityKind, Map<string, OddityTally>>;
 	/** By name of a column: the name it is probably a misspelling of. */
 	likely: ReadonlyMap<string, string>;
 }
@@ -80,12 +86,22 @@ export class MonthTally {
 		}
 	}
 
-	addOddity(source: number, kind: OddityKind, column: string | null, count: number): void {
+	/** Adds to an oddity's count and, up to {@link ODD_SAMPLES_MAX}, to its samples. */
+	addOddity(
+		source: number,
+		kind: OddityKind,
+		column: string | null,
+		count: number,
+		samples: readonly OddSample[] = [],
+	): void {
 		if (count === 0) return;
 		const { oddities } = this.sources[source];
-		const counts = oddities.get(kind) ?? new Map<string, number>();
-		oddities.set(kind, counts);
-		counts.set(column ?? "", (counts.get(column ?? "") ?? 0) + count);
+		const tallies = oddities.get(kind) ?? new Map<string, OddityTally>();
+		oddities.set(kind, tallies);
+		const tally = tallies.get(column ?? "") ?? { count: 0, samples: [] };
+		tallies.set(column ?? "", tally);
+		tally.count += count;
+		tally.samples.push(...samples.slice(0, ODD_SAMPLES_MAX - tally.samples.length));
 	}
 
 	setBytes(source: number, bytes: number): void {
@@ -124,12 +140,13 @@ export class MonthTally {
 	oddities(): Oddity[] {
 		return this.sources.flatMap(({ file, oddities, likely }) =>
 			ODDITIES.flatMap((kind) =>
-				[...(oddities.get(kind) ?? [])].sort(byColumn).map(([column, count]) => ({
+				[...(oddities.get(kind) ?? [])].sort(byColumn).map(([column, { count, samples }]) => ({
 					kind,
 					file,
 					column: column === "" ? null : column,
 					count,
 					...(isNameOdd(kind) && likely.has(column) ? { likely: likely.get(column) } : {}),
+					...(samples.length > 0 ? { samples } : {}),
 				})),
 			),
 		);
@@ -141,7 +158,7 @@ function isNameOdd(kind: OddityKind): boolean {
 	return kind === "unknown_column" || kind === "mapped_header_absent";
 }
 
-function byColumn([a]: readonly [string, number], [b]: readonly [string, number]): number {
+function byColumn([a]: readonly [string, OddityTally], [b]: readonly [string, OddityTally]): number {
 	return (findColumn(a)?.code ?? 0) - (findColumn(b)?.code ?? 0);
 }
 

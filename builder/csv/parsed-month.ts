@@ -14,6 +14,7 @@
  */
 
 import type { ColumnName } from "../../formats/columns.js";
+import type { OddSample } from "../input/byte-reader.js";
 import type { SourcePlan } from "../input/source-plan.js";
 
 /** Code of null in {@link ParsedPart.codes}. */
@@ -164,6 +165,8 @@ export const ODDITIES = [
 	"unread_sheet",
 	/** Cells of a workbook whose formula failed, such as `#N/A`; they are null. */
 	"formula_error",
+	/** Cells of a workbook with a formula that no program has calculated, by column; they are null. */
+	"uncalculated_formula",
 	/** Lines before the header, skipped by `skipLines` or `headerMatch`. */
 	"preamble_line",
 	/** Lines at the end, skipped by `skipFooter`. */
@@ -190,6 +193,8 @@ export interface Oddity {
 	readonly count: number;
 	/** The column or header name that the name is probably a misspelling of. */
 	readonly likely?: string;
+	/** The first places. */
+	readonly samples?: readonly OddSample[];
 }
 
 /** One input file. */

@@ -1,11 +1,24 @@
 /** The interface of readers of a source's bytes, independent of source and compression. */
 
+/** A place of a source that has an oddity. */
+export interface OddSample {
+	/** Physical line or row of a sheet, 1-based. */
+	readonly line: number;
+	/** At most {@link ODD_SAMPLE_CHARACTERS_MAX} characters. */
+	readonly text: string;
+}
+
+/** Samples kept of an oddity: the first ones. */
+export const ODD_SAMPLES_MAX = 5;
+export const ODD_SAMPLE_CHARACTERS_MAX = 120;
+
 /** A peculiarity of a source that only its reader detects. */
 export interface SourceOddity {
-	readonly kind: "unread_sheet" | "formula_error";
-	/** The column or sheet concerned; null: none. */
-	readonly column: string | null;
+	readonly kind: "unread_sheet" | "formula_error" | "uncalculated_formula";
+	/** The sheet concerned, or the position of the column, counted from 0; null: none. */
+	readonly column: string | number | null;
 	readonly count: number;
+	readonly samples?: readonly OddSample[];
 }
 
 export interface ByteReader {

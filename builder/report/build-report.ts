@@ -12,6 +12,7 @@ import type { Churn } from "../profile/churn.js";
 import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
 import type { OddValues } from "../profile/odd-values.js";
 import type { UnmappedWording } from "../profile/unmapped.js";
+import type { OddityRemedy } from "./oddity-remedies.js";
 
 export interface BuildReport {
 	readonly month: string;
@@ -37,6 +38,8 @@ export interface BuildReport {
 	readonly churn: Churn | null;
 	/** Values that are odd for their column. */
 	readonly oddValues: readonly OddValues[];
+	/** What mends the oddities and odd values, by kind. */
+	readonly oddityRemedies: readonly OddityRemedy[];
 	/** Wordings of statuses and types without a group, most rows first. */
 	readonly unmapped: readonly UnmappedWording[];
 	/** Bytes of the snapshot without its row store. */

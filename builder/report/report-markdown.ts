@@ -19,6 +19,7 @@ export function reportMarkdown(report: BuildReport): string {
 		`**${month}: ${outcomeText(report)}** \u2013 ${count(rows)} rows, ${count(rejects.rows)} rejected${since}`,
 		gates(report),
 		...tables(report),
+		oddityRemedies(report),
 	];
 	return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -35,6 +36,10 @@ function gates({ gates }: BuildReport): string {
 	return found
 		.map(({ gate, outcome, finding }) => `- gate \`${gate}\` ${outcome}: ${plain(finding ?? "")}`)
 		.join("\n");
+}
+
+function oddityRemedies({ oddityRemedies }: BuildReport): string {
+	return oddityRemedies.map(({ kind, remedy }) => `- ${plain(kind)}: ${plain(remedy)}`).join("\n");
 }
 
 function tables({ churn, rejects, oddities, oddValues }: BuildReport): string[] {

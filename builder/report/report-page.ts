@@ -42,7 +42,7 @@ export function reportPage(report: BuildReport): string {
 		section("Wordings without a group", unmapped(report)),
 		section("Rejects", rejects(report)),
 		section("Oddities", oddities(report)),
-		section("Odd values", oddValues(report)),
+		section("Odd values", oddValues(report) + oddityRemedies(report)),
 		section("Time by stage", stages(report)),
 	];
 	return `<!doctype html>
@@ -255,10 +255,14 @@ function unmapped({ unmapped }: BuildReport): string {
 
 function oddities({ oddities }: BuildReport): string {
 	if (oddities.length === 0) return "<p>None.</p>";
-	return table(
+	const found = table(
 		["oddity", "column", "count", "file"],
 		oddities.map((o) => [o.kind, columnText(o), o.count, o.file]),
 	);
+	const samples = oddities.flatMap(({ kind, file, samples = [] }) =>
+		samples.map(({ line, text }) => [kind, file, String(line), text]),
+	);
+	return found + (samples.length === 0 ? "" : table(["oddity", "file", "line", "text"], samples));
 }
 
 function oddValues({ oddValues }: BuildReport): string {
@@ -266,6 +270,14 @@ function oddValues({ oddValues }: BuildReport): string {
 	return table(
 		["what", "column", "state", "rows", "such as"],
 		oddValues.map((o) => [o.kind, o.column, o.state ?? "", o.rows, o.samples.join(" \u00b7 ")]),
+	);
+}
+
+function oddityRemedies({ oddityRemedies }: BuildReport): string {
+	if (oddityRemedies.length === 0) return "";
+	return table(
+		["what", "remedy"],
+		oddityRemedies.map(({ kind, remedy }) => [kind, remedy]),
 	);
 }
 

@@ -23,6 +23,7 @@ export function reportText(report: BuildReport): string {
 		...rejects(report),
 		...oddities(report),
 		...oddValues(report),
+		...oddityRemedies(report),
 		...enriched(report),
 		...(comparison === null ? [] : compared(comparison)),
 		...churned(report),
@@ -60,7 +61,15 @@ function oddValues({ oddValues }: BuildReport): string[] {
 function oddities({ oddities }: BuildReport): string[] {
 	if (oddities.length === 0) return [];
 	const rows = oddities.map((o) => [o.kind, columnText(o), o.count, o.file]);
-	return [formatTable(["oddity", "column", "count", "file"], rows)];
+	const samples = oddities.flatMap(({ kind, file, samples = [] }) =>
+		samples.map(({ line, text }) => printable(`${kind}, ${file}, line ${line}: ${text}`)),
+	);
+	return [[formatTable(["oddity", "column", "count", "file"], rows), ...samples].join("\n")];
+}
+
+function oddityRemedies({ oddityRemedies }: BuildReport): string[] {
+	if (oddityRemedies.length === 0) return [];
+	return [oddityRemedies.map(({ kind, remedy }) => printable(`${kind}: ${remedy}`)).join("\n")];
 }
 
 /** States by their numbers of new and gone licenses. */

@@ -42,22 +42,37 @@ export function zipBytes(...entries: readonly ZipEntry[]): Buffer {
 	return Buffer.concat([...local, directory, Buffer.from("PK\u0005\u0006"), end]);
 }
 
+/** The cell of a workbook with a text. */
+export function textCell(text: string): string {
+	return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+}
+
+/** A sheet of a workbook: its name, and the XML of its cells by row. */
+export interface Sheet {
+	readonly name: string;
+	readonly rows: readonly (readonly string[])[];
+}
+
 /** A workbook of one sheet, whose cells are texts. */
 export function workbookBytes(rows: readonly (readonly string[])[], deflated = true): Buffer {
-	const cells = (row: readonly string[]) =>
-		row.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join("");
-	const sheet = rows.map((row) => `<row>${cells(row)}</row>`).join("");
+	return workbookOfSheets([{ name: "A", rows: rows.map((row) => row.map(textCell)) }], deflated);
+}
+
+/** A workbook of several sheets. */
+export function workbookOfSheets(sheets: readonly Sheet[], deflated = true): Buffer {
 	const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+	const names = sheets.map(({ name }, i) => `<sheet name="${name}" r:id="r${i}"/>`).join("");
+	const relations = sheets.map((_, i) => `<Relationship Id="r${i}" Type="${type}" Target="sheet${i}.xml"/>`);
 	return zipBytes(
-		{ name: "xl/workbook.xml", content: '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>' },
+		{ name: "xl/workbook.xml", content: `<workbook><sheets>${names}</sheets></workbook>` },
 		{
 			name: "xl/_rels/workbook.xml.rels",
-			content: `<Relationships><Relationship Id="r1" Type="${type}" Target="sheet1.xml"/></Relationships>`,
+			content: `<Relationships>${relations.join("")}</Relationships>`,
 		},
-		{
-			name: "xl/sheet1.xml",
-			content: `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
-			deflated,
-		},
+		...sheets.map(({ rows }, i) => {
+			const data = rows.map((row) => `<row>${row.join("")}</row>`).join("");
+			const content = `<worksheet><sheetData>${data}</sheetData></worksheet>`;
+			return { name: `xl/sheet${i}.xml`, content, deflated };
+		}),
 	);
 }

@@ -1,10 +1,11 @@
 /**
  * Converts a sheet's XML to CSV records while it is read. Dates, codes with leading zeros and texts are written
- * as the sheet displays them; other numbers are written unformatted. Formula errors (`#N/A`) become empty cells
- * and are counted. Rows and columns must be in ascending order, as every program writes them.
+ * as the sheet displays them; other numbers are written unformatted. Formula errors (`#N/A`) and formulas
+ * whose value was never calculated become empty cells and are counted. Rows and columns must be in ascending order, as every program writes them.
  */
 
 import { BuildError } from "../../errors.js";
+import { ODD_SAMPLE_CHARACTERS_MAX, ODD_SAMPLES_MAX, type OddSample } from "../byte-reader.js";
 import { type NumberStyle, numberText } from "./number-style.js";
 import type { RecordWriter } from "./record-writer.js";
 import { joinedText, type SharedStrings, unescaped } from "./shared-strings.js";
@@ -24,18 +25,31 @@ export interface SheetContext {
 	readonly is1904: boolean;
 }
 
+/** Cells of a column whose formula has no value. */
+interface Uncalculated {
+	count: number;
+	readonly samples: OddSample[];
+}
+
 export class SheetRows {
 	/** Cells whose formula failed. */
 	formulaErrors = 0;
+	/** By column, counted from 0. */
+	readonly uncalculated = new Map<number, Uncalculated>();
 	private readonly xml: XmlPart;
 	private inData = false;
 	private inText = false;
+	private inFormula = false;
 	private phonetic = 0;
 	private row = -1;
 	private column = -1;
 	private type = "n";
 	private style = PLAIN;
 	private text = "";
+	/** The beginning of the cell's formula; null: it has none. */
+	private formula: string | null = null;
+	/** Whether the cell has an element for its value. */
+	private hasValue = false;
 
 	constructor(
 		private readonly context: SheetContext,
@@ -45,6 +59,8 @@ export class SheetRows {
 			open: (name, attributes) => this.open(name, attributes),
 			text: (content) => {
 				if (this.inText) this.text = joinedText(this.text, content, context.file);
+				else if (this.inFormula && this.formula !== null)
+					this.formula = (this.formula + content).slice(0, ODD_SAMPLE_CHARACTERS_MAX - 1);
 			},
 			close: (name) => this.close(name),
 		});
@@ -66,12 +82,17 @@ export class SheetRows {
 		else if (name === "row") this.beginRow(attributes.r);
 		else if (name === "c") this.beginCell(attributes);
 		else if (name === "rPh") this.phonetic++;
-		else if (name === "v" || name === "t") this.inText = this.phonetic === 0;
+		else if (name === "v" || name === "t") this.beginText();
+		else if (name === "f") {
+			this.inFormula = true;
+			this.formula = "";
+		}
 	}
 
 	private close(name: string): void {
 		if (name === "sheetData") this.inData = false;
 		else if (name === "v" || name === "t") this.inText = false;
+		else if (name === "f") this.inFormula = false;
 		else if (name === "rPh") this.phonetic--;
 		else if (name === "c" && this.inData) this.endCell();
 	}
@@ -94,11 +115,33 @@ export class SheetRows {
 		this.type = type;
 		this.style = style === undefined ? PLAIN : (this.context.styles[Number(style)] ?? PLAIN);
 		this.text = "";
+		this.formula = null;
+		this.hasValue = false;
+	}
+
+	private beginText(): void {
+		this.inText = this.phonetic === 0;
+		this.hasValue = true;
 	}
 
 	private endCell(): void {
+		if (this.formula !== null && this.text === "") this.noteWithoutValue(this.formula);
 		const value = this.valueOf();
 		if (value !== null && value.length > 0) this.records.cell(this.row, this.column, value);
+	}
+
+	/**
+	 * Counts a formula without a value, unless its value is an empty text. Programs that calculate write that as an
+	 * element without content in a cell of type `str`; openpyxl writes such an element, without the type, into every
+	 * formula's cell, and other libraries write none.
+	 */
+	private noteWithoutValue(formula: string): void {
+		if (this.type === "str" && this.hasValue) return;
+		const found = this.uncalculated.get(this.column) ?? { count: 0, samples: [] };
+		this.uncalculated.set(this.column, found);
+		found.count++;
+		if (found.samples.length < ODD_SAMPLES_MAX)
+			found.samples.push({ line: this.row + 1, text: `=${formula}` });
 	}
 
 	private valueOf(): Uint8Array | null {

@@ -75,10 +75,15 @@ export class XlsxReader implements ByteReader {
 
 	/** Oddities of the sheet that no row reveals. */
 	oddities(): SourceOddity[] {
-		const { formulaErrors } = this.rows;
+		const { formulaErrors, uncalculated } = this.rows;
 		return [
 			...this.workbook.otherSheets.map((name) => ({ kind: "unread_sheet" as const, column: name, count: 1 })),
 			{ kind: "formula_error" as const, column: null, count: formulaErrors },
+			...[...uncalculated].map(([column, found]) => ({
+				kind: "uncalculated_formula" as const,
+				column,
+				...found,
+			})),
 		];
 	}
 

@@ -1,0 +1,24 @@
+/** What mends oddities of a drop and odd values of its month, where something does. */
+
+import type { OddityKind } from "../csv/parsed-month.js";
+import type { OddValues } from "../profile/odd-values.js";
+
+type OddKind = OddityKind | OddValues["kind"];
+
+const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
+	uncalculated_formula:
+		"the program that wrote the workbook did not calculate its formulas: open it in a spreadsheet program and save it",
+};
+
+export interface OddityRemedy {
+	readonly kind: OddKind;
+	readonly remedy: string;
+}
+
+/** The remedy of each kind found, once, in the order of `kinds`. */
+export function oddityRemedies(kinds: readonly OddKind[]): OddityRemedy[] {
+	return [...new Set(kinds)].flatMap((kind) => {
+		const remedy = REMEDIES[kind];
+		return remedy === undefined ? [] : [{ kind, remedy }];
+	});
+}
