@@ -1,11 +1,18 @@
 /**
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
  * every row, a state where every last name is missing, rows without a license number, license numbers without a digit
- * (`Total`), codes that spreadsheets were told to keep as texts (`="0123"`) or damaged (`1.23457E+11`), invalid e-mail
- * addresses and phone numbers. They never fail a build; the report shows them. Cost O(rows + bytes of contact columns).
+ * (`Total`), texts that mean null (`NULL`), codes that spreadsheets were told to keep as texts (`="0123"`), damaged
+ * (`1.23457E+11`), wrote as decimals (`12.0`) or without leading zeros (`7001`), invalid e-mail addresses and phone numbers.
+ * They never fail a build; the report shows them. Cost O(rows + distinct codes + bytes of contact columns).
  */
 
-import { type Column, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
+import {
+	type Column,
+	columnNamed,
+	DICTIONARY_COLUMNS,
+	type SnapshotFiles,
+	type StateRun,
+} from "../../formats/index.js";
 
 export interface OddValues {
 	readonly kind:
@@ -15,6 +22,9 @@ export interface OddValues {
 		| "number_without_digit"
 		| "formula_text"
 		| "damaged_code"
+		| "null_text"
+		| "decimal_code"
+		| "short_zip"
 		| "odd_email"
 		| "odd_phone";
 	readonly column: string;
@@ -47,6 +57,9 @@ export function findOddValues(files: SnapshotFiles): OddValues[] {
 		...numbersWithoutDigits(files),
 		...formulaTexts(files),
 		...damagedCodes(files),
+		...nullTexts(files),
+		...decimalCodes(files),
+		...shortZips(files),
 		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
 		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
 	];
@@ -132,29 +145,110 @@ function damagedCodes(files: SnapshotFiles): OddValues[] {
 function numbersWithoutDigits(files: SnapshotFiles): OddValues[] {
 	return oddCodes(files, "number_without_digit", "member_state_license_number", (bytes, start, end) => {
 		// Digits of other scripts are none either.
-		for (let i = start; i < end; i++) if (bytes[i] >= ZERO && bytes[i] <= NINE) return false;
+		for (let i = start; i < end; i++) if (isDigit(bytes[i])) return false;
 		return bytes[start] !== HASH;
 	});
 }
 
-/** An entry for a column of codes if it has odd ones. */
+/**
+ * What programs write for null: databases, pandas, and people. Case matters, as for `nulls` in a map: Null and Nan are
+ * names of people.
+ */
+const NULL_TEXTS = [
+	...["NULL", "null", "(null)", "<null>", "\\N", "None", "NONE", "none", "nil"],
+	...["NaN", "nan", "NaT", "<NA>", "N/A", "n/a", "undefined"],
+];
+
+/** One entry for each column of dictionary codes with texts that mean null. */
+function nullTexts(files: SnapshotFiles): OddValues[] {
+	const columns = DICTIONARY_COLUMNS.filter(({ kind, derived }) => kind === "dict" && !derived);
+	return columns.flatMap((column) => {
+		const dictionary = files.dictionary(column);
+		const found = NULL_TEXTS.map((text) => dictionary.find(text)).filter((code) => code >= 0);
+		const odd = found.sort((a, b) => a - b);
+		return rowsOfCodes(files, "null_text", column, odd, files.catalog.states);
+	});
+}
+
+/** One entry for each column of codes with whole numbers written as decimals, `12.0`. */
+function decimalCodes(files: SnapshotFiles): OddValues[] {
+	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) =>
+		oddCodes(files, "decimal_code", name, (bytes, start, end) => {
+			let dot = end;
+			while (dot > start && bytes[dot - 1] === ZERO) dot--;
+			const isDecimal = dot < end && dot - start > 1 && bytes[dot - 1] === DOT;
+			return isDecimal && isDigits(bytes, start, dot - 1);
+		}),
+	);
+}
+
+const ZIP_DIGITS = 5;
+/** The lowest ZIP codes are of Puerto Rico, 00601, and Holtsville, 00501. */
+const SHORT_ZIP_DIGITS_MIN = 3;
+
+/** ZIP codes that lost leading zeros; of rows of Canada they are none. */
+function shortZips(files: SnapshotFiles): OddValues[] {
+	const runs = files.catalog.states.filter(({ country }) => country === "US");
+	const isShort = (bytes: Uint8Array, start: number, end: number) => {
+		const digits = end - start;
+		return digits >= SHORT_ZIP_DIGITS_MIN && digits < ZIP_DIGITS && isDigits(bytes, start, end);
+	};
+	return oddCodes(files, "short_zip", "member_postal_code", isShort, runs);
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= ZERO && byte <= NINE;
+}
+
+function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
+	return true;
+}
+
+/** An entry for a column of codes if rows of `runs` have odd ones. */
 function oddCodes(
 	files: SnapshotFiles,
 	kind: OddValues["kind"],
 	name: "member_state_license_number" | "member_postal_code",
 	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
+	runs: readonly StateRun[] = files.catalog.states,
 ): OddValues[] {
 	const column = columnNamed(name);
-	const dictionary = files.dictionary(column);
-	const { distinct, offsets, heap } = dictionary;
-	const odd = new Set<number>();
+	const { distinct, offsets, heap } = files.dictionary(column);
+	const odd: number[] = [];
 	for (let code = 0; code < distinct; code++)
-		if (isOdd(heap, offsets[code], offsets[code + 1])) odd.add(code);
-	if (odd.size === 0) return [];
-	let rows = 0;
-	for (const code of files.codes(column).subarray(0, files.catalog.rows)) if (odd.has(code)) rows++;
-	const samples = [...odd].slice(0, SAMPLES_MAX).map((code) => shortened(dictionary.value(code) ?? ""));
-	return [{ kind, column: name, state: null, rows, samples }];
+		if (isOdd(heap, offsets[code], offsets[code + 1])) odd.push(code);
+	return rowsOfCodes(files, kind, column, odd, runs);
+}
+
+/** An entry for a column if rows of `runs` have one of the codes `odd`, which ascend. */
+function rowsOfCodes(
+	files: SnapshotFiles,
+	kind: OddValues["kind"],
+	column: Column,
+	odd: readonly number[],
+	runs: readonly StateRun[],
+): OddValues[] {
+	if (odd.length === 0) return [];
+	const dictionary = files.dictionary(column);
+	const codes = files.codes(column);
+	// By code: whether it is odd, and whether a row has it.
+	const isOdd = new Uint8Array(dictionary.distinct + 1);
+	const isFound = new Uint8Array(dictionary.distinct + 1);
+	for (const code of odd) isOdd[code] = 1;
+	let found = 0;
+	for (const { first, rows } of runs) {
+		for (let row = first; row < first + rows; row++) {
+			const code = codes[row];
+			if (isOdd[code] === 0) continue;
+			isFound[code] = 1;
+			found++;
+		}
+	}
+	if (found === 0) return [];
+	const sampled = odd.filter((code) => isFound[code] === 1).slice(0, SAMPLES_MAX);
+	const samples = sampled.map((code) => shortened(dictionary.value(code) ?? ""));
+	return [{ kind, column: column.name, state: null, rows: found, samples }];
 }
 
 /** Whether a text has a plus sign before its last digits. */

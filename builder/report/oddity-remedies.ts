@@ -6,6 +6,10 @@ import type { OddValues } from "../profile/odd-values.js";
 type OddKind = OddityKind | OddValues["kind"];
 
 const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
+	formula_text: '"trimFormula" in a --map file reads ="0123" as 0123, for the columns it names',
+	null_text: '"nulls" in a --map file names the texts that mean null',
+	decimal_code: '"trimDecimal" in a --map file reads 12.0 as 12, for the columns it names',
+	short_zip: '"pad": {"member_postal_code": 5} in a --map file restores leading zeros',
 	uncalculated_formula:
 		"the program that wrote the workbook did not calculate its formulas: open it in a spreadsheet program and save it",
 };
