@@ -15,6 +15,7 @@ import { unmappedWordings } from "./profile/unmapped.js";
 import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
 import { oddityRemedies } from "./report/oddity-remedies.js";
 import type { ReportFiles } from "./report/report-files.js";
+import { FLAG_NAMES, type SettingNames } from "./setting-names.js";
 
 /** The results of a build so far. */
 export interface Findings {
@@ -91,12 +92,16 @@ export function manifestOf(
 }
 
 /** The error of a month that `failures` refuse. */
-export function refusal(failures: readonly GateFailure[], report: BuildReport & ReportFiles): BuildError {
+export function refusal(
+	failures: readonly GateFailure[],
+	report: BuildReport & ReportFiles,
+	{ accept }: SettingNames = FLAG_NAMES,
+): BuildError {
 	const what = failures.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
-	const names = failures.map((failure) => failure.gate).join(",");
+	const accepted = accept(failures.map((failure) => failure.gate));
 	return new BuildError(
 		"gate_failed",
-		`nothing published: ${what}; --accept ${names} publishes anyway; the report is ${report.reportPage}`,
+		`nothing published: ${what}; ${accepted} publishes anyway; the report is ${report.reportPage}`,
 		{},
 		{ report },
 	);

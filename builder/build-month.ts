@@ -73,12 +73,12 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
 	const purpose = replacesMonth(options) ? "replace" : options.dryRun ? "none" : "publish";
-	const staging = Staging.open(options.dataFolder, month, purpose);
+	const staging = Staging.open(options.dataFolder, month, purpose, options.names);
 	let pool: TaskPool<BuilderTasks> | null = null;
 	const sync = new BackgroundSync(staging.folder);
 	try {
 		const { carry, dataFolder, threads } = options;
-		const carried = carry === undefined ? null : carriedSources(dataFolder, month, carry);
+		const carried = carry === undefined ? null : carriedSources(dataFolder, month, carry, options.names);
 		pool = openPool(threads, sourceBytes + ROW_BYTES * (carried?.rows ?? 0));
 		return await new MonthBuild(options, month, staging, pool, sync, carried).run();
 	} catch (error) {
@@ -218,7 +218,7 @@ class MonthBuild {
 			pool: this.pool,
 			onProgress: (progress) => watch.tell(progress),
 		});
-		if (carry !== undefined && carried !== null) requireCarried(parsed, carried, carry);
+		if (carry !== undefined && carried !== null) requireCarried(parsed, carried, carry, options.names);
 		const found = {
 			failures: [],
 			catalog: null,
@@ -329,7 +329,7 @@ class MonthBuild {
 		if (refused.length === 0) return;
 		this.watch.end();
 		removeStaleChanges(this.options.dataFolder);
-		throw refusal(refused, this.report(findings, "none"));
+		throw refusal(refused, this.report(findings, "none"), this.options.names);
 	}
 
 	/** Writes the report of a build whose files have no valid row; returns the error to throw. */

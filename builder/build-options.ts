@@ -4,6 +4,7 @@ import { hasStoredRows, newestPublished, type Profile } from "../formats/index.j
 import type { BuildProgress } from "./build-progress.js";
 import type { CarryOptions } from "./carry/carry-states.js";
 import type { GateLimits, GateName } from "./gates/gate.js";
+import type { SettingNames } from "./setting-names.js";
 
 export interface BuildOptions {
 	readonly files: readonly string[];
@@ -27,6 +28,8 @@ export interface BuildOptions {
 	readonly accept: ReadonlySet<GateName>;
 	/** Default: {@link DEFAULT_LIMITS}. */
 	readonly limits?: GateLimits;
+	/** How messages name settings. Default: {@link FLAG_NAMES}. */
+	readonly names?: SettingNames;
 	/** Do everything but publish. */
 	readonly dryRun: boolean;
 	/** Keep the month as held, to be published by its release. Default: false. */

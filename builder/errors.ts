@@ -39,6 +39,7 @@ const BUILD_ERROR_CODES = [
 	"not_held",
 	"bad_rules",
 	"held_outdated",
+	"drops_refused",
 ] as const;
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];

@@ -25,6 +25,7 @@ import {
 import { asBuildError, BuildError, systemErrorText } from "./errors.js";
 import { BuilderLock } from "./lock.js";
 import { refuseFile } from "./published-months.js";
+import { FLAG_NAMES, type SettingNames } from "./setting-names.js";
 import { finishSwitches, switchMonth } from "./switch-month.js";
 
 const LOCK_FILE = "lock";
@@ -43,10 +44,15 @@ export class Staging {
 	) {}
 
 	/**
-	 * Takes the lock, removes what a crashed builder left, and creates the folder. Throws {@link BuildError}
-	 * `another_builder`, `already_published` or `unwritable_file`.
+	 * Takes the lock, removes what a crashed builder left, and creates the folder. `names`: how errors name settings.
+	 * Throws {@link BuildError} `another_builder`, `already_published`, `not_published` or `unwritable_file`.
 	 */
-	static open(dataFolder: string, month: string, purpose: StagingPurpose = "publish"): Staging {
+	static open(
+		dataFolder: string,
+		month: string,
+		purpose: StagingPurpose = "publish",
+		names: SettingNames = FLAG_NAMES,
+	): Staging {
 		const root = join(dataFolder, STAGING_FOLDER);
 		try {
 			refuseFile(dataFolder);
@@ -61,7 +67,7 @@ export class Staging {
 		const staging = new Staging(dataFolder, join(root, `${month}-${process.pid}`), lock, purpose);
 		try {
 			removeLeftovers(dataFolder);
-			if (purpose !== "none") requirePublishable(dataFolder, month, purpose === "replace");
+			if (purpose !== "none") requirePublishable(dataFolder, month, purpose === "replace", names);
 			mkdirSync(staging.folder);
 		} catch (error) {
 			staging.close();
@@ -109,9 +115,14 @@ export function publishStaged(
 }
 
 /** Throws {@link BuildError} `already_published` or `not_published` if `month` cannot be published in this way. */
-export function requirePublishable(dataFolder: string, month: string, replace: boolean): void {
-	if (replace) requireReplaceable(dataFolder, month);
-	else requireUnpublished(dataFolder, month);
+export function requirePublishable(
+	dataFolder: string,
+	month: string,
+	replace: boolean,
+	names: SettingNames = FLAG_NAMES,
+): void {
+	if (replace) requireReplaceable(dataFolder, month, names);
+	else requireUnpublished(dataFolder, month, names);
 }
 
 /**
@@ -160,12 +171,12 @@ function existsAnywhere(dataFolder: string, month: string): boolean {
 	return existsSync(snapshotFolder(dataFolder, month)) || existsSync(join(dataFolder, RETIRED_FOLDER, month));
 }
 
-function requireUnpublished(dataFolder: string, month: string): void {
+function requireUnpublished(dataFolder: string, month: string, { replace }: SettingNames): void {
 	const published = snapshotFolder(dataFolder, month);
 	if (existsSync(published)) {
 		throw new BuildError(
 			"already_published",
-			`${month} is already published; --replace builds in its place`,
+			`${month} is already published; ${replace} builds in its place`,
 			{
 				file: published,
 			},
@@ -179,11 +190,11 @@ function requireUnpublished(dataFolder: string, month: string): void {
 	}
 }
 
-function requireReplaceable(dataFolder: string, month: string): void {
+function requireReplaceable(dataFolder: string, month: string, { replace, merge }: SettingNames): void {
 	if (!existsSync(snapshotFolder(dataFolder, month))) {
 		throw new BuildError(
 			"not_published",
-			`${month} is not published: build it without --replace or --merge-state`,
+			`${month} is not published: build it without ${replace} or ${merge}`,
 		);
 	}
 	const retired = join(dataFolder, RETIRED_FOLDER, month);

@@ -4,6 +4,7 @@ import { basename, dirname, relative } from "node:path";
 import { BuildError } from "./errors.js";
 import { listSourceFiles, STANDARD_INPUT } from "./input/source-files.js";
 import { dropPaths } from "./input/zip-reader.js";
+import { FLAG_NAMES } from "./setting-names.js";
 
 /** A month that is not the end of a longer number, nor the begin of one. */
 const MONTH_IN_NAME = /(?<!\d)\d{4}-(?:0[1-9]|1[0-2])(?!\d)/g;
@@ -26,14 +27,15 @@ export async function otherMonths(files: readonly string[], month: string): Prom
 }
 
 /**
- * The month that the files' names agree on; of a folder whose name has none, those of the files in it. Throws
- * {@link BuildError} `bad_month`, or like {@link listSourceFiles}.
+ * The month that the files' names agree on; of a folder whose name has none, those of the files in it. An error names
+ * the setting of the month as the second parameter does. Throws {@link BuildError} `bad_month`, or like {@link
+ * listSourceFiles}.
  */
-export function monthOfFiles(files: readonly string[]): string {
+export function monthOfFiles(files: readonly string[], { month: needed } = FLAG_NAMES): string {
 	const months = new Set<string>();
 	const add = (path: string) => {
 		const named = monthsIn(path);
-		if (named.length > 1) throw monthNeeded(`the name has ${named.join(" and ")}`, path);
+		if (named.length > 1) throw monthNeeded(needed, `the name has ${named.join(" and ")}`, path);
 		for (const month of named) months.add(month);
 	};
 	for (const file of files) {
@@ -42,12 +44,13 @@ export function monthOfFiles(files: readonly string[]): string {
 	}
 	if (months.size === 1) return [...months][0];
 	throw monthNeeded(
+		needed,
 		months.size === 0 ? "no file's name has one" : `the files' names say ${[...months].join(" and ")}`,
 	);
 }
 
-function monthNeeded(why: string, file: string | null = null): BuildError {
-	return new BuildError("bad_month", `--month YYYY-MM is needed: ${why}`, { file });
+function monthNeeded(needed: string, why: string, file: string | null = null): BuildError {
+	return new BuildError("bad_month", `${needed} is needed: ${why}`, { file });
 }
 
 /** The different months in the last part of a path. */

@@ -11,6 +11,7 @@ import type { ParsedMonth } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
 import type { SourceFile } from "../input/source-files.js";
 import { openPublished, publishedMonths } from "../published-months.js";
+import { FLAG_NAMES, type SettingNames } from "../setting-names.js";
 import { carriedSource } from "./carried-rows.js";
 
 export interface CarryOptions {
@@ -32,7 +33,12 @@ export interface Carried {
 }
 
 /** The sources of rows carried over to `month`. Throws {@link BuildError} `not_published` or `carried_state`. */
-export function carriedSources(dataFolder: string, month: string, options: CarryOptions): Carried {
+export function carriedSources(
+	dataFolder: string,
+	month: string,
+	options: CarryOptions,
+	names: SettingNames = FLAG_NAMES,
+): Carried {
 	const { merge, carry } = options;
 	const both = carry.find((state) => merge.includes(state));
 	if (both !== undefined)
@@ -49,7 +55,7 @@ export function carriedSources(dataFolder: string, month: string, options: Carry
 		if (from === undefined)
 			throw new BuildError(
 				"not_published",
-				`no month before ${month} is published to carry rows from: set --from`,
+				`no month before ${month} is published to carry rows from${names.from === null ? "" : `: set ${names.from}`}`,
 			);
 		const files = openPublished(dataFolder, from);
 		const missing = carry.find((state) => files.catalog.states.every((run) => run.state !== state));
@@ -73,7 +79,12 @@ export function carriedSources(dataFolder: string, month: string, options: Carry
  * Throws {@link BuildError} `carried_state` if the files have rows of states that `options` exclude, or if
  * carried rows were not read back completely.
  */
-export function requireCarried(parsed: ParsedMonth, carried: Carried, { merge }: CarryOptions): void {
+export function requireCarried(
+	parsed: ParsedMonth,
+	carried: Carried,
+	{ merge }: CarryOptions,
+	names: SettingNames = FLAG_NAMES,
+): void {
 	const sources = parsed.sources.filter((source) => source.carried === true);
 	const rows = sources.reduce((sum, source) => sum + source.rows, 0);
 	if (rows !== carried.rows)
@@ -85,13 +96,13 @@ export function requireCarried(parsed: ParsedMonth, carried: Carried, { merge }:
 	const given = statesOfFiles(parsed);
 	for (const [state, file] of given) {
 		if (merge.length > 0 && !merge.includes(state))
-			throw new BuildError("carried_state", `it has rows of ${state}, which --merge-state does not name`, {
+			throw new BuildError("carried_state", `it has rows of ${state}, which ${names.merge} does not name`, {
 				file,
 			});
 		if (carried.states.includes(state))
 			throw new BuildError(
 				"carried_state",
-				`it has rows of ${state}, which --carry takes from another month`,
+				`it has rows of ${state}, which ${names.carry} takes from another month`,
 				{
 					file,
 				},
@@ -99,7 +110,7 @@ export function requireCarried(parsed: ParsedMonth, carried: Carried, { merge }:
 	}
 	const absent = merge.find((state) => !given.has(state));
 	if (absent !== undefined)
-		throw new BuildError("carried_state", `the files have no row of ${absent}, which --merge-state names`);
+		throw new BuildError("carried_state", `the files have no row of ${absent}, which ${names.merge} names`);
 }
 
 /** The states in the given files, each with the first file that has it. */

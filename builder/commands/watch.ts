@@ -7,6 +7,7 @@ import { Command } from "commander";
 import { printable } from "../../formats/index.js";
 import { buildMonth } from "../build-month.js";
 import { printJson } from "../command-line.js";
+import { BuildError } from "../errors.js";
 import { discardHeld, releaseMonth } from "../held-months.js";
 import { BuilderLock } from "../lock.js";
 import { Journal, type JournalEvent } from "../watch/journal.js";
@@ -35,7 +36,7 @@ export function watchCommand(): Command {
 		.argument("<folder>", "folder that drops arrive in")
 		.requiredOption("--data <dir>", "data folder")
 		.requiredOption("--rules <file>", "rules (docs/WATCH.md)")
-		.option("--once", "stop once no drop waits", false)
+		.option("--once", "stop once no drop waits, with exit code 1 if one was refused", false)
 		.option("--row-store", ROW_STORE_HELP)
 		.option("--no-row-store", NO_ROW_STORE_HELP)
 		.option("--threads <n>", THREADS_HELP, threadCount)
@@ -50,6 +51,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 	const lock = BuilderLock.take(join(flags.data, "watch", "lock"), "watcher");
 	const stop = new AbortController();
 	const end = () => stop.abort();
+	const refused: string[] = [];
 	process.once("SIGINT", end).once("SIGTERM", end);
 	try {
 		const journal = new Journal(flags.data, now);
@@ -65,11 +67,16 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 			now,
 			once: flags.once,
 			signal: stop.signal,
-			onEvent: (event) => printEvent(event, flags.json),
+			onEvent: (event) => {
+				printEvent(event, flags.json);
+				if (event.event === "refused" && event.drop !== null) refused.push(event.drop);
+			},
 			sendNotices: async () => notices?.sendDue(stop.signal),
 			onRemark: (remark) => process.stderr.write(`${printable(remark)}\n`),
 		});
 		await watchOn(watcher, rules, flags.once, stop.signal);
+		if (flags.once && refused.length > 0)
+			throw new BuildError("drops_refused", `refused: ${refused.join(", ")}`, { file: folder });
 	} finally {
 		process.off("SIGINT", end).off("SIGTERM", end);
 		lock.release();

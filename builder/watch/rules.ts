@@ -31,7 +31,7 @@ const ruleSchema = z.strictObject({
 	accept: z.array(z.enum(GATES)).default([]),
 	/** Whether a month that passes its gates is published immediately. */
 	publish: z.enum(["now", "hold"]).default("hold"),
-	/** Whether a month that is already published is replaced. */
+	/** Whether a month that is already published is replaced; another one is published. */
 	replace: z.boolean().default(false),
 	/** As `build --merge-state`: the drop corrects only these states. */
 	mergeState: z.array(state).default([]),

@@ -7,13 +7,15 @@
  * is not published: it is built again once it is complete.
  */
 
-import { readManifest } from "../../formats/index.js";
+import { existsSync } from "node:fs";
+import { readManifest, snapshotFolder } from "../../formats/index.js";
 import type { BuiltMonth } from "../build-month.js";
 import type { BuildOptions } from "../build-options.js";
 import { type Failure, failureOf } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { readHeld } from "../held-months.js";
 import { whileLocked } from "../publish.js";
+import { RULE_NAMES } from "../setting-names.js";
 import { monthOfFiles } from "../source-month.js";
 import { type Arrival, arrivalAt, arrivalsIn } from "./arrivals.js";
 import type { Journal, JournalEvent } from "./journal.js";
@@ -186,7 +188,7 @@ export class Watcher {
 		const { name, stamp } = arrival;
 		let month: string;
 		try {
-			month = monthOfFiles([arrival.path]);
+			month = monthOfFiles([arrival.path], RULE_NAMES);
 		} catch (error) {
 			return this.fail(arrival, null, error);
 		}
@@ -224,9 +226,11 @@ export class Watcher {
 			dateFormat,
 			enrich,
 			groups,
-			replace,
+			// A rule is for every month, so the first drop of one has nothing to replace.
+			replace: replace && existsSync(snapshotFolder(dataFolder, month)),
 			carry: isCarried ? { merge: mergeState, carry, from: null } : undefined,
 			accept: new Set(accept),
+			names: RULE_NAMES,
 			dryRun: false,
 			hold: rule.publish === "hold",
 			rowStore,

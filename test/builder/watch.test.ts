@@ -56,8 +56,9 @@ test("drops are built by the first rule that fits, once, and held months wait fo
 	const rules = rulesFile(builder, { match: "held-*", complete: "rename", accept: ["churn"] }, NOW_RULE);
 	const watch = ["watch", join(builder.folder, "in"), "--rules", rules, "--once"];
 	const first = await builder.run(...watch);
-	assert.equal(first.code, 0, first.stderr);
+	assert.equal(first.code, 1, first.stderr);
 	assert.match(first.stderr, /^no rule is for b?.*notes\.txt/m);
+	assert.match(first.stderr, /^builder: .*\/in: refused: no-month\.csv$/m);
 	assert.deepEqual(kindsOf(builder), [
 		...["building 2026-10", "published 2026-10", "building 2026-11", "held 2026-11"],
 		"refused null",
@@ -78,7 +79,10 @@ test("drops are built by the first rule that fits, once, and held months wait fo
 	// A new drop of a published month is refused, and the refusal is delivered.
 	builder.write("in/a-2026-10.csv", csv(stateRows("CA", 11)));
 	await builder.run(...watch);
-	assert.match(eventsOf(builder).at(-1)?.message ?? "", /2026-10 is already published/);
+	assert.match(
+		eventsOf(builder).at(-1)?.message ?? "",
+		/2026-10 is already published; "replace": true in its rule/,
+	);
 });
 
 /** A watcher with a clock of its own, whose builds are `build`. */
