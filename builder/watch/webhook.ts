@@ -14,6 +14,9 @@ import { BuildError, systemErrorText } from "../errors.js";
 import type { WebhookRule } from "./rules.js";
 
 const TIMEOUT_MS = 10_000;
+const SECRET_BYTES_MIN = 24;
+/** Base64 with or without its padding (RFC 4648). */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /** Addresses that are not on the public internet (IANA's special-purpose registries). */
 const NOT_PUBLIC = new BlockList();
@@ -69,12 +72,7 @@ export class WebhookSender {
 		} catch (error) {
 			throw new BuildError("unreadable_file", systemErrorText(error), { file });
 		}
-		const bytes = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-		if (bytes.length < 24)
-			throw new BuildError("bad_rules", 'expected a secret of at least 24 bytes, as "whsec_" and base64', {
-				file,
-			});
-		this.signer = new Webhook(secret);
+		this.signer = signerOf(secret, file);
 		const { hostname } = new URL(rule.url);
 		const address = hostname.replace(/^\[|\]$/g, "");
 		if (isIP(address) !== 0 && !rule.allowPrivate && !isPublicAddress(address))
@@ -102,6 +100,15 @@ export class WebhookSender {
 		});
 		return answerTo(request, notice.body);
 	}
+}
+
+/** Signs with the secret in `file`. Throws {@link BuildError} `bad_rules`. */
+function signerOf(secret: string, file: string): Webhook {
+	const text = secret.replace(/^whsec_/, "");
+	// Neither Buffer nor the library refuses every other character.
+	if (BASE64.test(text) && Buffer.from(text, "base64").length >= SECRET_BYTES_MIN) return new Webhook(secret);
+	const rule = `webhook.secretFile: expected a secret of at least ${SECRET_BYTES_MIN} bytes, as "whsec_" and base64`;
+	throw new BuildError("bad_rules", rule, { file });
 }
 
 function answerTo(request: ClientRequest, body: string): Promise<string | null> {

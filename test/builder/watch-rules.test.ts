@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BuildError } from "../../builder/errors.js";
 import { readRules } from "../../builder/watch/rules.js";
+import { WebhookSender } from "../../builder/watch/webhook.js";
 import { builderFolder } from "./builder-process.js";
 
 test("rules that cannot be meant are refused, with the setting's name", async (t) => {
@@ -42,4 +43,25 @@ test("rules that cannot be meant are refused, with the setting's name", async (t
 			String(message),
 		);
 	}
+});
+
+test("a secret that is too short or no base64 is refused with its file and setting", (t) => {
+	const builder = builderFolder(t);
+	const base64 = Buffer.alloc(24, 7).toString("base64");
+	const sender = (secret: string) => {
+		const secretFile = builder.write("secret", secret);
+		return new WebhookSender({ url: "https://example.com/", secretFile, allowPrivate: false });
+	};
+	const padded = [25, 26].map((bytes) => `whsec_${Buffer.alloc(bytes).toString("base64")}`);
+	const others = [...padded, ...padded.map((secret) => secret.replaceAll("=", ""))];
+	for (const secret of [`whsec_${base64}\n`, base64, ...others]) assert.ok(sender(secret), secret);
+	for (const secret of [
+		...["", "whsec_", `whsec_${base64.slice(4)}`, "correct horse battery staple, and then some more"],
+		...[`whsec_${base64}!`, `whsec_${base64.slice(0, 8)} ${base64.slice(8)}`, `whsec_-_${base64}`],
+	])
+		assert.throws(() => sender(secret), {
+			code: "bad_rules",
+			message:
+				/\/secret: webhook\.secretFile: expected a secret of at least 24 bytes, as "whsec_" and base64$/,
+		});
 });
