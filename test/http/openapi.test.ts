@@ -33,16 +33,6 @@ function lint(command: string, args: (file: string) => string[], rules: string):
 	}
 }
 
-/** The maximum of a parameter of GET `path`, as documented. */
-function maximumOf(path: string, name: string): number {
-	const { parameters } = DOCUMENT.paths[path].get as unknown as {
-		readonly parameters: readonly { readonly name: string; readonly schema: { readonly maximum?: number } }[];
-	};
-	const { maximum } = parameters.find((each) => each.name === name)?.schema ?? {};
-	assert.ok(maximum !== undefined, `${path} ${name}`);
-	return maximum;
-}
-
 test("Redocly has no findings", () => {
 	const found = lint("redocly", (file) => ["lint", "--max-problems=20", file], "");
 	assert.equal(found, "");
@@ -86,17 +76,6 @@ overBothTransports("the document", (served) => {
 		const tag = headers.get("etag") ?? "";
 		const again = await served().request("/openapi.json", null, { headers: { "if-none-match": tag } });
 		assert.equal(again.status, 304);
-	});
-
-	test("says the greatest limit that is taken under any condition", async () => {
-		const key = await served().key({ scope: { bulk: true } });
-		for (const path of ["/v1/licenses", "/v1/changes"]) {
-			const maximum = maximumOf(path, "limit");
-			const walk = `${path}?cursor=*&format=csv&limit=`;
-			assert.equal((await served().request(walk + maximum, key)).status, 200, walk + maximum);
-			const { status, param } = await served().refused(walk + (maximum + 1), key);
-			assert.deepEqual([status, param], [400, "limit"]);
-		}
 	});
 
 	test("the reference at /docs loads from this service alone", async () => {
