@@ -53,6 +53,20 @@ test("compressed rows are kept only where that is asked for", () => {
 	assert.equal(compressor.find("asked again"), kept);
 });
 
+test("rows that their own compression enlarges are compressed by zlib, and kept as others are", () => {
+	const body = Buffer.from("東".repeat(600));
+	for (const bytes of [body.length, body.length + 1]) {
+		const compressor = new Compressor(100_000);
+		const compress = () => Buffer.alloc(bytes);
+		for (const keeps of [false, true]) {
+			const compressed = compressor.compress(body, "name", { compress, keeps }) as Uint8Array;
+			assert.deepEqual(gunzipSync(compressed), body);
+			assert.ok(compressed.length < body.length);
+			assert.deepEqual(compressor.find("name"), keeps ? compressed : undefined);
+		}
+	}
+});
+
 test("names count towards the size, the least recently used are evicted first", () => {
 	const compressor = new Compressor(40_000);
 	const names = Array.from({ length: 10 }, (_, i) => `${i}`.repeat(10_000));

@@ -237,6 +237,22 @@ overBothTransports("manners", (served) => {
 		assert.equal(gunzipSync(large.body).toString("latin1"), whole.body.toString("latin1"));
 	});
 
+	test("gzip is smaller than the body as it is, even of rows or hints as no drop has them", async () => {
+		const key = await served().key();
+		const unlike = encodeURIComponent("東".repeat(480));
+		for (const path of [`/v1/licenses?city=${unlike}`, `/v1/licenses?format=csv&limit=20&city=${unlike}`]) {
+			for (let again = 0; again < 3; again++) {
+				const packed = await rawRequest(served(), path, key, "Accept-Encoding: gzip\r\n");
+				const plain = await rawRequest(served(), path, key, "Accept-Encoding: identity\r\n");
+				const isPacked = /content-encoding: gzip/i.test(packed.head);
+				const body = isPacked ? gunzipSync(packed.body) : packed.body;
+				assert.equal(body.toString("latin1"), plain.body.toString("latin1"));
+				assert.ok(!isPacked || packed.body.length < plain.body.length, `${packed.body.length} bytes`);
+				assert.equal(isPacked, plain.body.length >= 1_400);
+			}
+		}
+	});
+
 	test("pages of any origin may call the API with their own key", async () => {
 		const key = await served().key();
 		const headers = { origin: "https://app.example.com" };

@@ -1,6 +1,6 @@
 /**
  * gzip for clients that accept it. Whole bodies are compressed: rows by the engine, which knows their
- * structure; anything else by zlib, small bodies at once, large ones off the event loop. Compressed bodies
+ * structure; anything else, and rows that this would enlarge, by zlib, small bodies at once, large ones off the event loop. Compressed bodies
  * are cached by a name that determines their bytes; rows once their request is repeated.
  *
  * Invariants: the cache is bounded in bytes, and so are the bodies being compressed off the event loop;
@@ -98,7 +98,8 @@ export class Compressor {
 
 	/**
 	 * Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`.
-	 * `rowGzip` compresses bodies of rows, all but the largest at once; null: zlib does, and keeps all. Returns
+	 * `rowGzip` compresses bodies of rows, all but the largest and what it does not make smaller at once; null: zlib
+	 * does, and keeps all. Returns
 	 * null where too much is being compressed: the body is to be sent as it is.
 	 */
 	compress(
@@ -108,6 +109,8 @@ export class Compressor {
 	): Uint8Array | Promise<Uint8Array> | null {
 		if (rowGzip !== null && typeof body !== "string" && body.length <= GZIP_BODY_BYTES_MAX) {
 			const compressed = rowGzip.compress(body);
+			// Its code is made for rows: other text, such as hints that repeat what was asked, would grow.
+			if (compressed.length >= body.length) return this.compress(body, rowGzip.keeps ? name : null);
 			return rowGzip.keeps ? this.keep(compressed, name) : compressed;
 		}
 		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), name);
