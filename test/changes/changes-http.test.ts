@@ -127,6 +127,7 @@ overBothTransports("changes", (served) => {
 		assert.deepEqual(await refused("?state=XX", latest), [403, "history_denied", undefined]);
 		const one = await served().key({ scope: { history: { mode: "months", months: 1 } } });
 		assert.deepEqual(await refused("?from=2026-09", one), [403, "history_denied", "from"]);
+		assert.deepEqual(await refused("?to=2026-10", one), [403, "history_denied", "from"], "by default, too");
 		assert.equal((await changes(served(), "", one)).meta.from, "2026-10");
 		const masked = await changes(served(), "?limit=5", await served().key({ tier: "trial" }));
 		assert.ok(masked.data.every(({ row }) => !JSON.stringify(row).includes("jane.doe")));

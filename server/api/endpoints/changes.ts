@@ -42,12 +42,7 @@ import { type ChangesParameters, changesParameters } from "../schemas/changes-pa
 import { changesResponse } from "../schemas/changes-response.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
-import {
-	latestSnapshot,
-	readableSnapshots,
-	requireHistory,
-	resolveSnapshot,
-} from "../scope/history-entitlement.js";
+import { latestSnapshot, requireHistory, resolveSnapshot } from "../scope/history-entitlement.js";
 import { CONTENT_TYPES } from "./licenses.js";
 
 export interface ChangesRequest {
@@ -173,9 +168,9 @@ export function monthsAsked(
 		if (from >= newer.month) throw invalidParameter("from", `from ${from} is not before to ${newer.month}`);
 		return [resolveSnapshot(loaded, history, from, "from"), newer];
 	}
-	const older = readableSnapshots(loaded, history).find(({ month }) => month < newer.month);
-	if (older !== undefined) return [older, newer];
-	throw new ApiError("not_found", `no snapshot before ${newer.month} that this key reads is loaded`, "from");
+	const older = loaded.snapshots.find(({ month }) => month < newer.month);
+	if (older !== undefined) return [resolveSnapshot(loaded, history, older.month, "from"), newer];
+	throw new ApiError("not_found", `no snapshot before ${newer.month} is loaded`, "from");
 }
 
 function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: Call): Answer {

@@ -40,7 +40,7 @@ function monthParameter(description: string) {
 }
 
 export const changesParameters = z.strictObject({
-	from: monthParameter("The older month, YYYY-MM; default: the newest before `to` that the key reads."),
+	from: monthParameter("The older month, YYYY-MM; default: the newest before `to`."),
 	to: monthParameter("The newer month, YYYY-MM; default: the latest."),
 	kind: documented(schemaOfRule(wordListRule("kind", CHANGE_KINDS), true).optional(), {
 		description: "Kinds of change: new, gone, changed; default: all, or changed where field is given.",
