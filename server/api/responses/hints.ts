@@ -8,6 +8,7 @@
 
 import type { Filters, Geography, Page, Snapshot } from "../../../engine/index.js";
 import {
+	type CountryCode,
 	depthFault,
 	FILTERS,
 	type Filter,
@@ -42,6 +43,8 @@ export const HINTED_VALUES_MAX = 5;
 
 /** Maximum states that a hint names. */
 const NAMED_STATES_MAX = 5;
+
+const COUNTRY_TEXTS: Readonly<Record<CountryCode, string>> = { US: "the United States", CA: "Canada" };
 
 /** Filters by what tells people, offices and places apart: whoever looks for one may have the wrong state. */
 const SOUGHT: ReadonlySet<FilterName> = new Set([
@@ -138,7 +141,8 @@ function foreignState(states: readonly string[], country: string): string {
 /** What hints call the rows of `place`: of a narrowed key, rows that it does not read may match. */
 export function rowsOf({ state, country }: Filters, geography: Geography | null): string {
 	if (state !== undefined) return state.join(", ");
-	const rows = country ?? "this snapshot";
+	// Its code, CA, would be read as that of California.
+	const rows = country === undefined ? "this snapshot" : COUNTRY_TEXTS[country as CountryCode];
 	return geography === null ? rows : `${rows} that this key reads`;
 }
 
