@@ -146,7 +146,7 @@ overBothTransports("hints", (served) => {
 		const whole = await served().key();
 		for (const [query, rows] of [
 			["last_name=qqqqq", "this snapshot that this key reads"],
-			["country=US&last_name=qqqqq", "US that this key reads"],
+			["country=US&last_name=qqqqq", "the United States that this key reads"],
 			["state=TX&last_name=qqqqq", "TX"],
 		] as const) {
 			const [hint] = await hintsOf(served(), query, narrowed);
