@@ -10,6 +10,7 @@
  */
 
 import type { ColumnName } from "../../formats/columns.js";
+import { quoted } from "../../formats/parameters/nearest.js";
 import type { Profile } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "../input/byte-reader.js";
@@ -54,8 +55,6 @@ interface OpenSource {
 	readonly file: string;
 	readonly bytes: ByteReader;
 	readonly reader: ChunkReader;
-	/** Names of the header. */
-	readonly names: readonly string[];
 	readonly plan: SourcePlan;
 	/** Where the next record begins, in the source's decoded bytes, and its physical line. */
 	position: number;
@@ -70,6 +69,8 @@ interface ChunkInFlight {
 
 type ParsedChunk = Extract<ChunkReply, { outcome: "parsed" }>;
 
+/** Sheets of a workbook named in an error. */
+const SHEETS_NAMED_MAX = 20;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -133,9 +134,10 @@ export class MonthParse {
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
 		const first = await reader.next();
-		if (first === null) throw new BuildError("empty_file", "the file is empty", { file: file.path });
 		const dateFormat = isCarried ? null : this.settings.dateFormat;
-		const { header, planned } = await noteSource(file, isUnmatched, async () => {
+		const notes = () => [...unmatchedNote(isUnmatched), ...sheetNote(bytes)];
+		const { header, planned } = await noteSource(file, notes, async () => {
+			if (first === null) throw new BuildError("empty_file", "the file is empty", { file: file.path });
 			const header = await readHeader(file.path, first, reader, map);
 			const place = { file: file.path, line: header.line };
 			return { header, planned: planSource(index, header.names, map, dateFormat, place) };
@@ -149,7 +151,6 @@ export class MonthParse {
 			file: file.path,
 			bytes,
 			reader,
-			names: header.names,
 			plan,
 			position: header.end,
 			line: header.nextLine,
@@ -224,9 +225,9 @@ export class MonthParse {
 	}
 
 	/** Counts oddities that only the end of a source reveals. */
-	private addEnd({ index, bytes, names }: OpenSource, lastByte: number): void {
+	private addEnd({ index, bytes, plan }: OpenSource, lastByte: number): void {
 		for (const { kind, column, count, samples } of bytes.oddities?.() ?? []) {
-			const name = typeof column === "number" ? (names[column]?.trim() ?? null) : column;
+			const name = typeof column === "number" ? (plan.names[column] ?? null) : column;
 			this.tally.addOddity(index, kind, name, count, samples);
 		}
 		if (bytes instanceof FooterReader) this.tally.addOddity(index, "footer_line", null, bytes.skipped);
@@ -293,22 +294,34 @@ export class MonthParse {
 	}
 }
 
-/** Notes in an error of a source's header that no map applies to it, and what to do if an entry of an archive is no drop. */
+/** Adds `notes` to an error of a source's header, and what to do if an entry of an archive is no drop. */
 async function noteSource<T>(
 	{ inside }: SourceFile,
-	isUnmatched: boolean,
+	notes: () => readonly string[],
 	plan: () => Promise<T>,
 ): Promise<T> {
 	try {
 		return await plan();
 	} catch (error) {
 		if (!(error instanceof BuildError)) throw error;
-		const unmatched = isUnmatched ? `; no map applies: the file's name fits no "match" of those given` : "";
 		const isNoDrop = inside !== null && error.code === "no_header";
-		const entry = isNoDrop ? `; if "${inside.entry}" is no roster, take it out of the archive` : "";
-		if (unmatched === "" && entry === "") throw error;
-		throw new BuildError(error.code, `${error.text}${unmatched}${entry}`, error);
+		const entry = isNoDrop ? [`if "${inside.entry}" is no roster, take it out of the archive`] : [];
+		const added = [...notes(), ...entry];
+		throw added.length === 0 ? error : new BuildError(error.code, [error.text, ...added].join("; "), error);
 	}
+}
+
+function unmatchedNote(isUnmatched: boolean): string[] {
+	return isUnmatched ? [`no map applies: the file's name fits no "match" of those given`] : [];
+}
+
+/** That a workbook has other sheets, one of which may be the roster: the first may be a cover. */
+function sheetNote(bytes: ByteReader): string[] {
+	const others = (bytes.oddities?.() ?? []).filter(({ kind }) => kind === "unread_sheet");
+	if (others.length === 0) return [];
+	const names = others.slice(0, SHEETS_NAMED_MAX).map(({ column }) => quoted(String(column)));
+	if (others.length > names.length) names.push(`and ${others.length - names.length} more`);
+	return [`the workbook also has ${names.join(", ")}: "sheet" in a --map file names the sheet to read`];
 }
 
 function withoutFooter(path: string, bytes: ByteReader, { skipFooter }: SourceMap): ByteReader {

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { parseMonth } from "../../builder/csv/index.js";
 import { makeScratch } from "./scratch.js";
-import { workbookBytes, zipBytes } from "./zip-bytes.js";
+import { textCell, workbookBytes, workbookOfSheets, zipBytes } from "./zip-bytes.js";
 
 const scratch = makeScratch();
 const ROWS = Array.from({ length: 200 }, (_, i) => ["TX", `N${10_000 + i}`]);
@@ -196,4 +196,31 @@ test("the first sheet that is not hidden is read, or a hidden one if there is no
 	assert.deepEqual(await unread("hidden", "veryHidden", "visible", "visible"), ["S0", "S1", "S3"]);
 	assert.deepEqual(await unread("visible", "hidden"), ["S1"]);
 	assert.deepEqual(await unread("hidden", "veryHidden"), ["S1"]);
+});
+
+test("an error of a workbook's first sheet, such as a cover, names the others and the setting that chooses one", async () => {
+	const sheets = (...rosters: string[]) => [
+		{ name: "About", rows: [["Roster of Texas"], ["As of", "November"]].map((row) => row.map(textCell)) },
+		...rosters.map((name) => ({ name, rows: [HEADER, ...ROWS].map((row) => row.map(textCell)) })),
+	];
+	const book = scratch.write("cover.xlsx", workbookOfSheets(sheets("Licences", "Old")));
+	await assert.rejects(parse(book), {
+		code: "no_header",
+		message: /; the workbook also has "Licences", "Old": "sheet" in a --map file names the sheet to read$/,
+	});
+	const map = scratch.write("sheet.json", JSON.stringify({ sheet: "Licences" }));
+	assert.equal((await parse(book, [map])).rows, 200);
+	const many = Array.from({ length: 22 }, (_, i) => `S${i}`);
+	await assert.rejects(parse(scratch.write("many.xlsx", workbookOfSheets(sheets(...many)))), {
+		message: /"S19", and 2 more: "sheet"/,
+	});
+	const empty = [{ name: "About", rows: [] }, ...sheets("Licences").slice(1)];
+	await assert.rejects(parse(scratch.write("empty.xlsx", workbookOfSheets(empty))), {
+		code: "empty_file",
+		message: /the file is empty; the workbook also has "Licences": "sheet"/,
+	});
+	await assert.rejects(parse(scratch.write("alone.xlsx", workbookOfSheets(sheets()))), {
+		code: "no_header",
+		message: /^(?!.*"sheet")/,
+	});
 });
