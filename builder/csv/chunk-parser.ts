@@ -19,6 +19,7 @@ import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "
 import { RecordBlock } from "./record-block.js";
 import { QUOTE, RecordScanner } from "./record-scanner.js";
 import { type CellOddity, RowEncoder } from "./row-encoder.js";
+import { LicenseTest, noteSkipped, type SkippedRecords } from "./skipped-records.js";
 
 export interface ChunkRequest {
 	/** Identifies the month's parse; dictionaries are kept per session. */
@@ -63,6 +64,8 @@ export type ChunkReply =
 			readonly blankLines: number;
 			/** Records and malformed lines skipped because they match the map's `skipMatching`. */
 			readonly skippedLines: number;
+			/** Those of them that look like licenses; lines are 0-based, relative to the chunk. */
+			readonly skippedRecords: SkippedRecords;
 			readonly part: Omit<ParsedPart, "worker" | "source">;
 			readonly rejects: readonly ChunkReject[];
 			readonly oddities: readonly CellOddity[];
@@ -102,6 +105,8 @@ interface SourceParser {
 	readonly encoder: RowEncoder;
 	/** The pattern of lines to skip, or null. */
 	readonly skipped: RegExp | null;
+	/** Tells which of them are licenses. */
+	readonly licenses: LicenseTest;
 }
 
 /** One worker's state of one month's parse. */
@@ -124,10 +129,11 @@ export class ChunkParser {
 		const outcome = run.parse();
 		const { rows, codes, text, oddities } = parser.encoder.take();
 		if (outcome === "short") return { outcome };
-		const { position: end, lines, blankLines, skippedLines, rejects } = run;
+		const { position: end, lines, blankLines, skippedLines, skippedRecords, rejects } = run;
 		if (outcome === "overlong") return { outcome, start, line: lines };
 		const part = { rows, codes, text, samples: run.samples };
-		return { outcome, start, end, lines, blankLines, skippedLines, part, rejects, oddities };
+		const counts = { lines, blankLines, skippedLines, skippedRecords };
+		return { outcome, start, end, ...counts, part, rejects, oddities };
 	}
 
 	/** The worker's dictionaries. The parser cannot be used afterwards. */
@@ -153,6 +159,7 @@ export class ChunkParser {
 			block: new RecordBlock(memory),
 			encoder: new RowEncoder(plan, this.dictionaries),
 			skipped,
+			licenses: new LicenseTest(plan),
 		};
 		return this.parser;
 	}
@@ -163,6 +170,7 @@ class RecordRun {
 	lines = 0;
 	blankLines = 0;
 	skippedLines = 0;
+	readonly skippedRecords: SkippedRecords = { count: 0, samples: [] };
 	/** In order, once parsing is complete. */
 	readonly rejects: ChunkReject[] = [];
 	readonly samples: SampledRecord[] = [];
@@ -192,7 +200,7 @@ class RecordRun {
 			if (this.addPlain(last)) continue;
 			const outcome = scanner.scan(bytes, this.scanStart(bytes), held, final, block.records);
 			if (outcome === "short" || outcome === "overlong") return outcome;
-			if (outcome !== "blank" && this.isSkipped(scanner.next)) this.skippedLines++;
+			if (outcome !== "blank" && this.isSkipped(scanner.next)) this.skip(outcome === "record", scanner.next);
 			else if (outcome === "blank" || (outcome === "record" && block.isEmpty(block.records, scanner.fields)))
 				this.blankLines++;
 			else if (outcome === "record") this.addRecord(scanner.next);
@@ -233,6 +241,14 @@ class RecordRun {
 		const { skipped } = this.parser;
 		if (skipped === null) return false;
 		return skipped.test(rawText(this.raw, this.position, next).slice(0, MATCHED_CHARACTERS_MAX));
+	}
+
+	/** Counts a skipped line; `isRecord`: one with as many fields as the header, which the table has. */
+	private skip(isRecord: boolean, next: number): void {
+		const { block, licenses } = this.parser;
+		this.skippedLines++;
+		if (isRecord && licenses.isLicense(block.data.bytes, block.table, block.records))
+			noteSkipped(this.skippedRecords, this.lines, rawText(this.raw, this.position, next));
 	}
 
 	private addRecord(next: number): void {

@@ -20,6 +20,8 @@ export interface Header {
 	readonly nextLine: number;
 	/** Lines before the header that were skipped. */
 	readonly preamble: number;
+	/** Their bytes and the header's, at most {@link HEADER_SEARCH_BYTES}; empty if there are none. */
+	readonly preambleBytes: Uint8Array;
 	readonly byteOrderMark: boolean;
 }
 
@@ -58,24 +60,23 @@ function headerOf(file: string, { buffer, held, final }: Chunk, map: SourceMap):
 	const search = new HeaderSearch(file, map, bytes, held, final);
 	const position = search.skipLines(begin, map.skipLines);
 	if (position < 0) return null;
-	if (map.header !== true) {
-		const nextLine = 1 + map.skipLines;
-		const found = {
-			names: map.header,
-			line: null,
-			end: position,
-			nextLine,
-			byteOrderMark,
-			preamble: map.skipLines,
-		};
-		return search.refuseHeaderAsRecord(found);
-	}
-	const found = map.headerMatch ? search.match(position) : search.first(position, 1 + map.skipLines);
-	return found === null ? null : { ...found, byteOrderMark };
+	const found = headerFrom(search, position, map);
+	if (found === null) return null;
+	const preambleEnd = found.preamble === 0 ? begin : Math.min(found.end, begin + HEADER_SEARCH_BYTES);
+	return { ...found, byteOrderMark, preambleBytes: bytes.slice(begin, preambleEnd) };
 }
 
-/** A header without the byte-order mark. */
-type FoundHeader = Omit<Header, "byteOrderMark">;
+/** A header as its search finds it. */
+type FoundHeader = Omit<Header, "byteOrderMark" | "preambleBytes">;
+
+/** The header at or after `position`, which is past the lines to skip; null if the buffer ends before it does. */
+function headerFrom(search: HeaderSearch, position: number, map: SourceMap): FoundHeader | null {
+	const { header: names, skipLines, headerMatch } = map;
+	const nextLine = 1 + skipLines;
+	if (names !== true)
+		return search.refuseHeaderAsRecord({ names, line: null, end: position, nextLine, preamble: skipLines });
+	return headerMatch ? search.match(position) : search.first(position, nextLine);
+}
 
 /**
  * Searches for the header in the first bytes of a source, of which there are `held`; `bytes[held]` is a line
@@ -231,9 +232,7 @@ class HeaderSearch {
 	 * Rejects a first record that repeats the names listed by the map as the header: the file has a header
 	 * itself.
 	 */
-	refuseHeaderAsRecord<T extends Pick<Header, "end" | "nextLine">>(
-		found: T & { readonly names: readonly string[] },
-	): (T & { readonly names: readonly string[] }) | null {
+	refuseHeaderAsRecord(found: FoundHeader): FoundHeader | null {
 		const { bytes, held, final, scanner } = this;
 		if (found.end >= held) return found;
 		const outcome = scanner.scan(bytes, found.end, held, final, 0);

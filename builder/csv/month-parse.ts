@@ -28,6 +28,7 @@ import { MonthTally } from "./month-tally.js";
 import type { Oddity, ParsedMonth, ParsedPart, WorkerDictionary } from "./parsed-month.js";
 import { RECORD_BYTES_MAX } from "./record-scanner.js";
 import type { RejectFile } from "./reject-file.js";
+import { recordsIn, type SkippedRecords } from "./skipped-records.js";
 import type { CsvTasks } from "./tasks.js";
 
 export interface ParseProgress {
@@ -144,6 +145,7 @@ export class MonthParse {
 		});
 		this.tally.addHeader(index, planned);
 		this.tally.addOddity(index, "preamble_line", null, header.preamble);
+		this.addSkipped(index, recordsIn(header.preambleBytes, header.preamble, planned.plan), 1);
 		if (header.byteOrderMark) this.tally.addOddity(index, "byte_order_mark", null, 1);
 		const { plan } = planned;
 		const source = {
@@ -225,13 +227,15 @@ export class MonthParse {
 	}
 
 	/** Counts oddities that only the end of a source reveals. */
-	private addEnd({ index, bytes, plan }: OpenSource, lastByte: number): void {
+	private addEnd({ index, bytes, plan, line }: OpenSource, lastByte: number): void {
 		for (const { kind, column, count, samples } of bytes.oddities?.() ?? []) {
 			const name = typeof column === "number" ? (plan.names[column] ?? null) : column;
 			this.tally.addOddity(index, kind, name, count, samples);
 		}
-		if (bytes instanceof FooterReader) this.tally.addOddity(index, "footer_line", null, bytes.skipped);
-		else if (lastByte !== LF && lastByte !== CR) this.tally.addOddity(index, "no_final_newline", null, 1);
+		if (bytes instanceof FooterReader) {
+			this.tally.addOddity(index, "footer_line", null, bytes.skipped);
+			this.addSkipped(index, recordsIn(bytes.footer, Number.POSITIVE_INFINITY, plan), line);
+		} else if (lastByte !== LF && lastByte !== CR) this.tally.addOddity(index, "no_final_newline", null, 1);
 	}
 
 	/**
@@ -266,6 +270,7 @@ export class MonthParse {
 		tally.addRows(index, parsed.part.rows);
 		tally.addOddity(index, "blank_line", null, parsed.blankLines);
 		tally.addOddity(index, "skipped_line", null, parsed.skippedLines);
+		this.addSkipped(index, parsed.skippedRecords, source.line);
 		for (const { kind, column, count } of parsed.oddities) tally.addOddity(index, kind, column, count);
 		for (const { line, ...rest } of parsed.rejects) {
 			const reject = { file, line: source.line + line, ...rest };
@@ -274,6 +279,12 @@ export class MonthParse {
 		}
 		source.position = chunk.offset + parsed.end;
 		source.line += parsed.lines;
+	}
+
+	/** Counts records among skipped lines, whose lines are relative to `line`. */
+	private addSkipped(index: number, { count, samples }: SkippedRecords, line: number): void {
+		const placed = samples.map((sample) => ({ ...sample, line: line + sample.line }));
+		this.tally.addOddity(index, "skipped_record", null, count, placed);
 	}
 
 	private takeDictionaries(): Promise<ParsedMonth["dictionaries"]> {

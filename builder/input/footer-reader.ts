@@ -17,6 +17,8 @@ const BLANKS = [0x20, 0x09, LF, CR];
 export class FooterReader extends DerivedReader {
 	/** Lines skipped, once the source has ended. */
 	skipped = 0;
+	/** The skipped bytes, once the source has ended. */
+	footer = new Uint8Array(0);
 	private held = new Uint8Array(0);
 	private ended = false;
 
@@ -60,6 +62,7 @@ export class FooterReader extends DerivedReader {
 			if (!isBlank(bytes, begin, end)) this.skipped++;
 			end = begin;
 		}
+		this.footer = bytes.slice(end);
 		if (end > 0) return bytes.subarray(0, end);
 		// Here the footer began in the first bytes: a longer source has more than the bytes held back.
 		if (this.skipped > 0) {

@@ -10,6 +10,9 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 	null_text: '"nulls" in a --map file names the texts that mean null',
 	decimal_code: '"trimDecimal" in a --map file reads 12.0 as 12, for the columns it names',
 	short_zip: '"pad": {"member_postal_code": 5} in a --map file restores leading zeros',
+	skipped_record:
+		'lines that the map skips by "skipMatching", "skipFooter", "skipLines" or "headerMatch" look like licenses: check that ' +
+		"setting",
 	uncalculated_formula:
 		"the program that wrote the workbook did not calculate its formulas: open it in a spreadsheet program and save it",
 };
