@@ -24,6 +24,7 @@ import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
 import { prepareGrants } from "./columns/prepare-grants.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
+import { ValueRows } from "./columns/value-rows.js";
 import { analyzeQuery } from "./explain-analyze.js";
 import { LicenseNumbers } from "./license-check/license-numbers.js";
 import {
@@ -262,6 +263,12 @@ export class Snapshot {
 	/** The values of a column that are other spellings of `value`, whoever has rows with them; see {@link otherSpellings}. */
 	otherSpellings(column: ColumnName, value: string): readonly string[] {
 		return otherSpellings(columnNamed(column), value, this.columns);
+	}
+
+	/** Counts of a column with postings by value, among the rows of the states and country of `filters` and a grant. */
+	valueRows(column: ColumnName, filters: Filters, geography: Geography | null): ValueRows {
+		const runs = joinRuns(selectStates(this.columns.states, filters, geography));
+		return new ValueRows(columnNamed(column), runs, this.columns);
 	}
 
 	/** The states of `filters` and a grant with rows, none of which has a value of a column. Cost O(1) where there are none. */

@@ -13,8 +13,9 @@ import {
 	LISTED_BY_VALUE,
 	nameCompounds,
 } from "../../formats/index.js";
-import { countRows, countWithin, type Run } from "../columns/runs.js";
+import { countRows, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { ValueRows } from "../columns/value-rows.js";
 import type { Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { COUNTED_VALUE_ROWS } from "../tuning.js";
@@ -141,7 +142,8 @@ function mostRows(codes: readonly number[], counter: RowCounter, limit: number):
 class RowCounter {
 	private readonly rows: number;
 	private readonly isWhole: boolean;
-	private readonly isListed: boolean;
+	/** Counts by postings; null for a column that has none. */
+	private readonly listed: ValueRows | null;
 	/** Values that were or are to be counted by binary search. */
 	private searched = 0;
 	/** Rows by code, once they have been counted in one pass. */
@@ -155,17 +157,17 @@ class RowCounter {
 	) {
 		this.rows = countRows(runs);
 		this.isWhole = this.rows === columns.rows;
-		this.isListed = LISTED_BY_VALUE.has(column.name);
+		this.listed = LISTED_BY_VALUE.has(column.name) ? new ValueRows(column, runs, columns) : null;
 	}
 
 	/** Prepares for counting `values` more values. Cost O(1), or O(rows of the runs + distinct) once. */
 	expect(values: number): void {
-		if (this.counts !== null || (this.isListed && this.isWhole)) return;
+		if (this.counts !== null || (this.listed !== null && this.isWhole)) return;
 		const { distinct } = this.columns.dictionary.get(this.column);
 		this.searched += values;
 		// Clearing the count of a value takes about a quarter of what counting a row does.
 		const isFew = this.searched * this.runs.length * COUNTED_VALUE_ROWS <= this.rows + distinct / 4;
-		if (this.isListed && isFew) return;
+		if (this.listed !== null && isFew) return;
 		const codes = this.columns.codes.get(this.column);
 		const counts = this.scratch.list.subarray(0, distinct + 1).fill(0);
 		for (const { from, to } of this.runs) for (let row = from; row < to; row++) counts[codes[row]]++;
@@ -175,8 +177,6 @@ class RowCounter {
 	/** Rows of a value, one of those that were expected. */
 	rowsOf(code: number): number {
 		if (this.counts !== null) return this.counts[code];
-		const { offsets, rows } = this.columns.postings.get(this.column);
-		if (this.isWhole) return offsets[code + 1] - offsets[code];
-		return countWithin(this.runs, rows, offsets[code], offsets[code + 1]);
+		return this.listed?.ofCode(code) ?? 0;
 	}
 }

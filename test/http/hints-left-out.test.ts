@@ -59,6 +59,7 @@ test("values of a list that no row has are told, each as it would be alone", asy
 		["office_name", "Aceme", "Acme, Realty"],
 	]);
 	assert.deepEqual(await briefly("state=TX&license_number=TX-1&license_number=TX-2"), []);
+	assert.deepEqual(await briefly("state=TX&present=member_city,office_name&missing=matched_email"), []);
 	const unknown = Array.from({ length: 30 }, (_, i) => `license_number=none${i}`).join("&");
 	const hints = await hintsOf(`state=TX&license_number=TX-1&${unknown}`);
 	assert.deepEqual(

@@ -59,18 +59,20 @@ function spellingsOf(
 	{ snapshot, geography }: HintSource,
 ): Hint[] {
 	const place = placeOf(filters);
-	// A city that no row has is told with what is near it.
-	if (asked.length > 1 && snapshot.count({ city, ...place }, geography) === 0) return [];
 	const other = otherFirstWord(city);
 	const spellings = new Set([
 		...snapshot.otherSpellings("member_city", city),
 		...(other === null ? [] : snapshot.otherSpellings("member_city", other)),
 	]);
 	for (const each of asked) spellings.delete(each);
+	if (spellings.size === 0) return [];
+	const counted = snapshot.valueRows("member_city", place, geography);
+	// A city that no row has is told with what is near it.
+	if (asked.length > 1 && counted.ofValue(city) === 0) return [];
 	const nearest: string[] = [];
 	let rows = 0;
 	for (const spelling of spellings) {
-		const found = snapshot.count({ city: spelling, ...place }, geography);
+		const found = counted.ofValue(spelling);
 		if (found > 0 && nearest.length < HINTED_MAX) nearest.push(spelling);
 		rows += found;
 	}
@@ -89,15 +91,17 @@ function rowsText(rows: number): string {
 /** A ZIP code of five digits; those that it begins are of four digits more. */
 const SHORT_ZIP = /^\d{5}$/;
 
-/** Where rows match a ZIP code: those of its ZIP+4 codes, which are left out. Cost: two counts for each code. */
+/** Where rows match a ZIP code: those of its ZIP+4 codes, which are left out. Cost: a count for each of these. */
 function longPostalCodeHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
 	if (filters.postal_code === undefined || filters.postal_prefix !== undefined) return [];
 	const place = placeOf(filters);
 	const param = aliases?.postal_code ?? "postal_code";
 	const codes = listOf(filters.postal_code).filter((code) => SHORT_ZIP.test(code));
+	if (codes.length === 0) return [];
+	const counted = snapshot.valueRows("member_postal_code", place, geography);
 	return codes.slice(0, HINTED_MAX).flatMap((code) => {
-		const short = snapshot.count({ postal_code: code, ...place }, geography);
-		const rows = short === 0 ? 0 : snapshot.count({ postal_prefix: code, ...place }, geography) - short;
+		const short = counted.ofValue(code);
+		const rows = short === 0 ? 0 : counted.withPrefix(code) - short;
 		if (rows === 0) return [];
 		const message = `${rowsText(rows)} more in ${rowsOf(place, geography)} ${rows === 1 ? "has a code" : "have codes"} that begin${rows === 1 ? "s" : ""} with ${code}: postal_prefix ${code} has them all`;
 		return [{ param, value: code, message, nearest: [] }];

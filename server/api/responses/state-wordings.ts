@@ -28,46 +28,79 @@ interface Wording {
 
 type Vocabulary = Stats["license_status"];
 
-/** The words of vocabularies, which statistics keep as long as their snapshot. */
-const prepared = new WeakMap<Vocabulary, readonly Wording[]>();
+/** The words of a vocabulary, and the hints that were given of them. */
+interface Prepared {
+	readonly wordings: readonly Wording[];
+	/** By what was asked; null: none. */
+	readonly hints: Map<string, Hint | null>;
+}
 
-/** Cost O(words of all states), some hundred, where several states are asked for; once for a vocabulary some hundred times that. */
+/** Maximum hints that are kept of a vocabulary; none takes more than some kilobytes. */
+const HINTS_KEPT_MAX = 256;
+/** Maximum characters of what was asked by a hint that is kept. */
+const ASKED_KEPT_MAX = 400;
+
+/** By vocabularies, which statistics keep as long as their snapshot. */
+const prepared = new WeakMap<Vocabulary, Prepared>();
+
+/**
+ * Cost O(words of all states), some hundred, where several states are asked for; O(1) for what was asked before, and once
+ * for a vocabulary some hundred times as much.
+ */
 export function wordingHints(filters: Filters, { snapshot, geography, stats, aliases }: HintSource): Hint[] {
+	const { state, country } = filters;
 	// Rows of the one state match.
-	if (filters.state?.length === 1) return [];
-	return WORDED.flatMap(({ param, column, grouped }) => {
+	if (state?.length === 1) return [];
+	return WORDED.flatMap((filter) => {
+		const { param, column, grouped } = filter;
 		const given = filters[param];
 		if (given === undefined || filters[grouped] !== undefined) return [];
 		const values = listOf(given);
-		const wordings = wordingsOf(column, stats.of(snapshot, geography)[param]);
-		const own = wordings.filter(({ value }) => values.includes(value));
-		const meant = new Set(own.map(({ group }) => group));
-		const left = leftOutOf(filters, own, sameMeaning(own, meant, wordings));
-		if (left.rows === 0) return [];
-		const [group] = meant.size === 1 ? meant : [null];
-		const all = group === null ? "give these too" : `${grouped} ${group} has all that mean it`;
 		const name = aliases?.[param] ?? param;
-		const rows = `${groupDigits(left.rows)} ${left.rows === 1 ? "row there has" : "rows there have"}`;
-		const message =
-			`no row of ${statesText(left.states)} has ${name} ${values.map(quoted).join(" or ")}, and ${rows} ` +
-			`other words of that meaning: each state has its own; ${all}`;
-		return [{ param: name, value: values.join(", "), message, nearest: left.words }];
+		const { wordings, hints } = preparedOf(column, stats.of(snapshot, geography)[param]);
+		const asked = JSON.stringify([name, values, state, country]);
+		let hint = hints.get(asked);
+		if (hint === undefined) {
+			hint = hintOf(filter, name, values, filters, wordings);
+			if (hints.size >= HINTS_KEPT_MAX) hints.clear();
+			if (asked.length <= ASKED_KEPT_MAX) hints.set(asked, hint);
+		}
+		return hint === null ? [] : [hint];
 	});
 }
 
-function wordingsOf(
-	column: "member_license_status" | "member_type",
-	vocabulary: Vocabulary,
-): readonly Wording[] {
-	let wordings = prepared.get(vocabulary);
-	if (wordings === undefined) {
-		wordings = vocabulary.map(({ value, states }) => {
+/** Null: no state has only other words. */
+function hintOf(
+	{ grouped }: (typeof WORDED)[number],
+	param: string,
+	values: readonly string[],
+	filters: Filters,
+	wordings: readonly Wording[],
+): Hint | null {
+	const own = wordings.filter(({ value }) => values.includes(value));
+	const meant = new Set(own.map(({ group }) => group));
+	const left = leftOutOf(filters, own, sameMeaning(own, meant, wordings));
+	if (left.rows === 0) return null;
+	const [group] = meant.size === 1 ? meant : [null];
+	const all = group === null ? "give these too" : `${grouped} ${group} has all that mean it`;
+	const rows = `${groupDigits(left.rows)} ${left.rows === 1 ? "row there has" : "rows there have"}`;
+	const message =
+		`no row of ${statesText(left.states)} has ${param} ${values.map(quoted).join(" or ")}, and ${rows} ` +
+		`other words of that meaning: each state has its own; ${all}`;
+	return { param, value: values.join(", "), message, nearest: left.words };
+}
+
+function preparedOf(column: "member_license_status" | "member_type", vocabulary: Vocabulary): Prepared {
+	let known = prepared.get(vocabulary);
+	if (known === undefined) {
+		const wordings = vocabulary.map(({ value, states }) => {
 			const group = groupOf(column, value, Object.keys(states));
 			return { value, fold: value.toLowerCase(), group, states: Object.entries(states) };
 		});
-		prepared.set(vocabulary, wordings);
+		known = { wordings, hints: new Map() };
+		prepared.set(vocabulary, known);
 	}
-	return wordings;
+	return known;
 }
 
 /** The words that mean what one of `own`, whose groups are `meant`, does, or differ from it in letter case. */

@@ -18,24 +18,30 @@ import {
 } from "./hints.js";
 import { findNear } from "./near-values.js";
 
+/** Kinds of filters whose values rows have. */
+const VALUE_KINDS: readonly Filter["kind"][] = ["exact", "prefix", "group", "fold"];
+
 /** Values of one filter that are looked for; a list may have a hundred, and each takes a count. */
 const LOOKED_FOR_MAX = 20;
 
+/** The filters that take several values, any of which a row may have, or leave some out. */
+const LOOKED_FOR = FILTERS.filter(
+	({ kind, repeatable }) => kind === "not" || (repeatable && VALUE_KINDS.includes(kind)),
+);
+
 /** Cost: a count for each value of the filters that have several or leave values out, and what {@link unmetHints} costs. */
 export function unmatchedValueHints(filters: Filters, source: HintSource): Hint[] {
-	const place = placeOf(filters);
 	const hints: Hint[] = [];
-	for (const filter of FILTERS) {
+	for (const filter of LOOKED_FOR) {
 		const given = filters[filter.param];
-		if (given === undefined || (filter.kind !== "not" && !isOfSeveral(filter, given))) continue;
-		hints.push(...hintsOf(filter, listOf(given), place, source));
+		if (given === undefined || (filter.kind !== "not" && !isOfSeveral(given))) continue;
+		hints.push(...hintsOf(filter, listOf(given), placeOf(filters), source));
 	}
 	return hints;
 }
 
-/** Whether a filter has several values, any of which a row may have. */
-function isOfSeveral({ kind, repeatable }: Filter, given: string | readonly string[]): boolean {
-	return repeatable && kind !== "state" && typeof given !== "string" && given.length > 1;
+function isOfSeveral(given: string | readonly string[]): boolean {
+	return typeof given !== "string" && given.length > 1;
 }
 
 function hintsOf(filter: Filter, values: readonly string[], place: Filters, source: HintSource): Hint[] {
