@@ -35,7 +35,7 @@ import {
 } from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
-import { otherSpellings } from "./names/other-spellings.js";
+import { otherSpellings, prepareSpellings } from "./names/other-spellings.js";
 import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
 import type { PlanningContext } from "./plan/context.js";
@@ -163,11 +163,13 @@ export class Snapshot {
 	}
 
 	/**
-	 * Precomputes what speeds up the first queries of their kind: counts of status with type, and what geography grants
-	 * need, a state or block of a column at each step. Cost O(rows × columns with filters), a step O(rows of one state).
+	 * Precomputes what speeds up the first queries of their kind: counts of status with type, spellings of cities, and what
+	 * geography grants need, a state or block of a column at each step. Cost O(rows × columns with filters), a step O(rows
+	 * of one state).
 	 */
 	*precompute(): Generator<void, void> {
 		yield* this.columns.pairCounts.prepare(this.columns);
+		yield* prepareSpellings(this.columns);
 		yield* prepareGrants(this.columns);
 	}
 

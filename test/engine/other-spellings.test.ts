@@ -1,0 +1,91 @@
+/** Other spellings of cities and offices are those that a look at every value finds, prepared for and not. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type Filters, openLibrary, type Snapshot } from "../../engine/index.js";
+import { Draw } from "../oracle/draw.js";
+import { SEED, tellSeed } from "../oracle/seeded.js";
+import { compileRows } from "./compiled-month.js";
+
+/** Names in groups of one another's spellings; those of different groups are none. */
+const GROUPS = [
+	["St. Louis", "ST LOUIS", "St Louis", "st.  louis"],
+	["Louis St", "LOUIS, ST"],
+	["Saint Louis"],
+	["Montréal", "Montreal", "MONTRÉAL"],
+	["Montréal Nord", "Montreal-Nord"],
+	["O'Fallon", "OFALLON", "O’Fallon"],
+	["O Fallon"],
+	["Walla Walla", "WALLA WALLA"],
+	["Walla"],
+	["Winston-Salem", "Winston Salem", "WINSTON  SALEM"],
+	["Winstonsalem"],
+	["--"],
+	["?"],
+];
+
+let plain: Snapshot;
+let prepared: Snapshot;
+let folder: string;
+before(async () => {
+	folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+	const draw = new Draw(SEED);
+	// Each name has a row at least.
+	const names = [...GROUPS.flat(), ...Array.from({ length: 60 }, () => draw.pick(GROUPS.flat()))];
+	const rows = names.map((name, i) => ({
+		state: draw.pick(["TX", "CA", "QC"]),
+		member_state_license_number: String(i),
+		member_city: name,
+		office_name: name,
+	}));
+	await compileRows(rows, "2026-11", folder, true, new Draw(SEED));
+	const open = () => openLibrary({ dataFolder: folder }).latest as Snapshot;
+	[plain, prepared] = [open(), open()];
+	for (const _ of prepared.precompute());
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("spellings of a name are those of its group, of cities that were prepared for and not, and of offices", (t) => {
+	tellSeed(t, 1);
+	for (const group of GROUPS) {
+		for (const name of group) {
+			const others = group.filter((other) => other !== name).sort();
+			for (const [snapshot, column] of [
+				[plain, "member_city"],
+				[prepared, "member_city"],
+				[plain, "office_name"],
+			] as const) {
+				const context = `${column} ${name}${snapshot === prepared ? ", prepared" : ""}`;
+				assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, context);
+				// Once more, as it may be kept.
+				assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, context);
+			}
+		}
+	}
+});
+
+test("a value that no row has has the spellings that rows have", () => {
+	for (const snapshot of [plain, prepared]) {
+		assert.deepEqual([...snapshot.otherSpellings("member_city", "st. LOUIS")].sort(), [...GROUPS[0]].sort());
+		assert.deepEqual(snapshot.otherSpellings("member_city", "Nowhere"), []);
+		assert.deepEqual(snapshot.otherSpellings("member_city", ""), []);
+	}
+});
+
+test("rows of a value, and of those that a prefix begins, are counted as rows of a query are", () => {
+	const places: readonly Filters[] = [{}, { state: ["TX"] }, { state: ["CA", "QC"] }, { country: "CA" }];
+	for (const filters of places) {
+		for (const geography of [null, { countries: [], states: ["TX", "QC"] }]) {
+			const counted = plain.valueRows("member_city", filters, geography);
+			for (const name of [...GROUPS.flat(), "Nowhere"]) {
+				assert.equal(counted.ofValue(name), plain.count({ ...filters, city: [name] }, geography), name);
+			}
+			let all = 0;
+			for (const name of GROUPS.flat().filter((each) => /^mon/i.test(each))) all += counted.ofValue(name);
+			assert.equal(counted.withPrefix("MON"), all);
+		}
+	}
+});
