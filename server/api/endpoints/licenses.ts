@@ -24,6 +24,7 @@ import {
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { emptyPageHints, type Hint, unreachableHints } from "../responses/hints.js";
+import { hintsText } from "../responses/kept-hints.js";
 import { leftOutHints } from "../responses/left-out-hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
@@ -268,7 +269,7 @@ export function pageMeta(
 	const truncated = isTruncated(page, reach, walk) ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
-	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
+	const hinted = hints === undefined ? "" : `,"hints":${hintsText(hints)}`;
 	return `,"as_of":"${asOf(snapshot.month)}"${bounds}${truncated}${matched}${hinted}`;
 }
 

@@ -9,6 +9,7 @@
 import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter, groupDigits, quoted } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, placeOf, rowsOf, statesText } from "./hints.js";
+import { keptHints } from "./kept-hints.js";
 import { otherFirstWord } from "./near-values.js";
 import { wordingHints } from "./state-wordings.js";
 import { unmatchedValueHints } from "./unmatched-values.js";
@@ -46,10 +47,12 @@ export function leftOutHints(filters: Filters, source: HintSource): Hint[] | und
  * Where rows match a city: other spellings of its name, whose rows are left out: in another letter case, with accents or
  * without, with `St.` or the like written otherwise. Cost: of each city as of {@link Snapshot.otherSpellings}.
  */
-export function spellingHints(filters: Filters, source: HintSource): Hint[] {
+export function spellingHints(filters: Filters, source: HintSource): readonly Hint[] {
 	if (filters.city === undefined) return [];
 	const cities = listOf(filters.city);
-	return cities.slice(0, HINTED_MAX).flatMap((city) => spellingsOf(city, cities, filters, source));
+	return keptHints(source, "city", cities, filters, () =>
+		cities.slice(0, HINTED_MAX).flatMap((city) => spellingsOf(city, cities, filters, source)),
+	);
 }
 
 function spellingsOf(
@@ -94,10 +97,10 @@ const SHORT_ZIP = /^\d{5}$/;
 /** Where rows match a ZIP code: those of its ZIP+4 codes, which are left out. Cost: a count for each of these. */
 function longPostalCodeHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
 	if (filters.postal_code === undefined || filters.postal_prefix !== undefined) return [];
-	const place = placeOf(filters);
-	const param = aliases?.postal_code ?? "postal_code";
 	const codes = listOf(filters.postal_code).filter((code) => SHORT_ZIP.test(code));
 	if (codes.length === 0) return [];
+	const place = placeOf(filters);
+	const param = aliases?.postal_code ?? "postal_code";
 	const counted = snapshot.valueRows("member_postal_code", place, geography);
 	return codes.slice(0, HINTED_MAX).flatMap((code) => {
 		const short = counted.ofValue(code);

@@ -8,6 +8,7 @@
 import type { Filters, Stats } from "../../../engine/index.js";
 import { findJurisdiction, groupDigits, quoted } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, statesText } from "./hints.js";
+import { keptHints } from "./kept-hints.js";
 import { groupOf, NEAREST_MAX } from "./near-values.js";
 
 /** The filters on words, with the filter on their groups. */
@@ -28,79 +29,63 @@ interface Wording {
 
 type Vocabulary = Stats["license_status"];
 
-/** The words of a vocabulary, and the hints that were given of them. */
-interface Prepared {
-	readonly wordings: readonly Wording[];
-	/** By what was asked; null: none. */
-	readonly hints: Map<string, Hint | null>;
-}
-
-/** Maximum hints that are kept of a vocabulary; none takes more than some kilobytes. */
-const HINTS_KEPT_MAX = 256;
-/** Maximum characters of what was asked by a hint that is kept. */
-const ASKED_KEPT_MAX = 400;
-
-/** By vocabularies, which statistics keep as long as their snapshot. */
-const prepared = new WeakMap<Vocabulary, Prepared>();
+/** The words of vocabularies, which statistics keep as long as their snapshot. */
+const prepared = new WeakMap<Vocabulary, readonly Wording[]>();
 
 /**
  * Cost O(words of all states), some hundred, where several states are asked for; O(1) for what was asked before, and once
  * for a vocabulary some hundred times as much.
  */
-export function wordingHints(filters: Filters, { snapshot, geography, stats, aliases }: HintSource): Hint[] {
-	const { state, country } = filters;
+export function wordingHints(filters: Filters, source: HintSource): Hint[] {
+	const { snapshot, geography, stats, aliases } = source;
 	// Rows of the one state match.
-	if (state?.length === 1) return [];
+	if (filters.state?.length === 1) return [];
 	return WORDED.flatMap((filter) => {
 		const { param, column, grouped } = filter;
 		const given = filters[param];
 		if (given === undefined || filters[grouped] !== undefined) return [];
 		const values = listOf(given);
 		const name = aliases?.[param] ?? param;
-		const { wordings, hints } = preparedOf(column, stats.of(snapshot, geography)[param]);
-		const asked = JSON.stringify([name, values, state, country]);
-		let hint = hints.get(asked);
-		if (hint === undefined) {
-			hint = hintOf(filter, name, values, filters, wordings);
-			if (hints.size >= HINTS_KEPT_MAX) hints.clear();
-			if (asked.length <= ASKED_KEPT_MAX) hints.set(asked, hint);
-		}
-		return hint === null ? [] : [hint];
+		return keptHints(source, name, values, filters, () =>
+			hintsOf(filter, name, values, filters, wordingsOf(column, stats.of(snapshot, geography)[param])),
+		);
 	});
 }
 
-/** Null: no state has only other words. */
-function hintOf(
+/** None where no state has only other words. */
+function hintsOf(
 	{ grouped }: (typeof WORDED)[number],
 	param: string,
 	values: readonly string[],
 	filters: Filters,
 	wordings: readonly Wording[],
-): Hint | null {
+): Hint[] {
 	const own = wordings.filter(({ value }) => values.includes(value));
 	const meant = new Set(own.map(({ group }) => group));
 	const left = leftOutOf(filters, own, sameMeaning(own, meant, wordings));
-	if (left.rows === 0) return null;
+	if (left.rows === 0) return [];
 	const [group] = meant.size === 1 ? meant : [null];
 	const all = group === null ? "give these too" : `${grouped} ${group} has all that mean it`;
 	const rows = `${groupDigits(left.rows)} ${left.rows === 1 ? "row there has" : "rows there have"}`;
 	const message =
 		`no row of ${statesText(left.states)} has ${param} ${values.map(quoted).join(" or ")}, and ${rows} ` +
 		`other words of that meaning: each state has its own; ${all}`;
-	return { param, value: values.join(", "), message, nearest: left.words };
+	return [{ param, value: values.join(", "), message, nearest: left.words }];
 }
 
-function preparedOf(column: "member_license_status" | "member_type", vocabulary: Vocabulary): Prepared {
-	let known = prepared.get(vocabulary);
-	if (known === undefined) {
-		const wordings = vocabulary.map(({ value, states }) => {
+function wordingsOf(
+	column: "member_license_status" | "member_type",
+	vocabulary: Vocabulary,
+): readonly Wording[] {
+	let wordings = prepared.get(vocabulary);
+	if (wordings === undefined) {
+		wordings = vocabulary.map(({ value, states }) => {
 			const group = groupOf(column, value, Object.keys(states));
 			return { value, fold: value.toLowerCase(), group, states: Object.entries(states) };
 		});
-		known = { wordings, hints: new Map() };
-		prepared.set(vocabulary, known);
+		prepared.set(vocabulary, wordings);
 	}
-	return known;
+	return wordings;
 }
 
 /** The words that mean what one of `own`, whose groups are `meant`, does, or differ from it in letter case. */

@@ -1,0 +1,51 @@
+/**
+ * Hints that were given of a snapshot to keys without a geography: pages of one city or status have the same, whatever
+ * else is asked.
+ */
+
+import type { Filters, Snapshot } from "../../../engine/index.js";
+import type { Hint, HintSource } from "./hints.js";
+
+/** Maximum questions of a snapshot whose hints are kept; those of one take some hundred bytes to some kilobytes. */
+const KEPT_MAX = 4096;
+/** Maximum characters of a question whose hints are kept. */
+const ASKED_MAX = 200;
+
+const kept = new WeakMap<Snapshot, Map<string, readonly Hint[]>>();
+/** JSON of hints that are kept. */
+const texts = new WeakMap<Hint, string>();
+
+/**
+ * What `make` returns, which depends on the snapshot, the geography, the states and country of `filters`, `param` and
+ * `values` alone. Cost O(length of these) where it is kept.
+ */
+export function keptHints(
+	{ snapshot, geography }: HintSource,
+	param: string,
+	values: readonly string[],
+	{ state, country }: Filters,
+	make: () => readonly Hint[],
+): readonly Hint[] {
+	if (geography !== null) return make();
+	// Lengths keep values apart, whatever characters they have.
+	let asked = `${param} ${country ?? ""} ${state?.join() ?? ""}`;
+	for (const value of values) asked += ` ${value.length} ${value}`;
+	if (asked.length > ASKED_MAX) return make();
+	const known = kept.get(snapshot) ?? new Map<string, readonly Hint[]>();
+	kept.set(snapshot, known);
+	let hints = known.get(asked);
+	if (hints === undefined) {
+		hints = make();
+		if (known.size >= KEPT_MAX) known.clear();
+		known.set(asked, hints);
+		for (const hint of hints) texts.set(hint, JSON.stringify(hint));
+	}
+	return hints;
+}
+
+/** JSON of `hints`. */
+export function hintsText(hints: readonly Hint[]): string {
+	let text = "";
+	for (const hint of hints) text += `${text === "" ? "" : ","}${texts.get(hint) ?? JSON.stringify(hint)}`;
+	return `[${text}]`;
+}
