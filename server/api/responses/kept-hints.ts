@@ -6,12 +6,13 @@
 import type { Filters, Snapshot } from "../../../engine/index.js";
 import type { Hint, HintSource } from "./hints.js";
 
-/** Maximum questions of a snapshot whose hints are kept; those of one take some hundred bytes to some kilobytes. */
-const KEPT_MAX = 4096;
+/** Maximum questions whose hints a thread keeps, of all snapshots together; those of one take 2.5 KB at most. */
+export const HINTS_KEPT_MAX = 2048;
 /** Maximum characters of a question whose hints are kept. */
 const ASKED_MAX = 200;
 
-const kept = new WeakMap<Snapshot, Map<string, readonly Hint[]>>();
+let kept = new WeakMap<Snapshot, Map<string, readonly Hint[]>>();
+let count = 0;
 /** JSON of hints that are kept. */
 const texts = new WeakMap<Hint, string>();
 
@@ -31,15 +32,17 @@ export function keptHints(
 	let asked = `${param} ${country ?? ""} ${state?.join() ?? ""}`;
 	for (const value of values) asked += ` ${value.length} ${value}`;
 	if (asked.length > ASKED_MAX) return make();
-	const known = kept.get(snapshot) ?? new Map<string, readonly Hint[]>();
-	kept.set(snapshot, known);
-	let hints = known.get(asked);
-	if (hints === undefined) {
-		hints = make();
-		if (known.size >= KEPT_MAX) known.clear();
-		known.set(asked, hints);
-		for (const hint of hints) texts.set(hint, JSON.stringify(hint));
+	const known = kept.get(snapshot)?.get(asked);
+	if (known !== undefined) return known;
+	const hints = make();
+	if (count === HINTS_KEPT_MAX) {
+		kept = new WeakMap();
+		count = 0;
 	}
+	count++;
+	const ofSnapshot = kept.get(snapshot) ?? new Map<string, readonly Hint[]>();
+	kept.set(snapshot, ofSnapshot.set(asked, hints));
+	for (const hint of hints) texts.set(hint, JSON.stringify(hint));
 	return hints;
 }
 

@@ -21,7 +21,7 @@ import { findNear } from "./near-values.js";
 /** Kinds of filters whose values rows have. */
 const VALUE_KINDS: readonly Filter["kind"][] = ["exact", "prefix", "group", "fold"];
 
-/** Values of one filter that are looked for; a list may have a hundred, and each takes a count. */
+/** Values that are looked for, of all filters together; each takes a count, and a list may have a hundred. */
 const LOOKED_FOR_MAX = 20;
 
 /** The filters that take several values, any of which a row may have, or leave some out. */
@@ -29,13 +29,19 @@ const LOOKED_FOR = FILTERS.filter(
 	({ kind, repeatable }) => kind === "not" || (repeatable && VALUE_KINDS.includes(kind)),
 );
 
-/** Cost: a count for each value of the filters that have several or leave values out, and what {@link unmetHints} costs. */
+/**
+ * Cost: a count for each of the first {@link LOOKED_FOR_MAX} values of filters that have several or leave some out, and what
+ * {@link unmetHints} costs for those that no row has.
+ */
 export function unmatchedValueHints(filters: Filters, source: HintSource): Hint[] {
 	const hints: Hint[] = [];
+	let left = LOOKED_FOR_MAX;
 	for (const filter of LOOKED_FOR) {
 		const given = filters[filter.param];
 		if (given === undefined || (filter.kind !== "not" && !isOfSeveral(given))) continue;
-		hints.push(...hintsOf(filter, listOf(given), placeOf(filters), source));
+		const values = listOf(given).slice(0, left);
+		left -= values.length;
+		if (values.length > 0) hints.push(...hintsOf(filter, values, placeOf(filters), source));
 	}
 	return hints;
 }
@@ -48,9 +54,9 @@ function hintsOf(filter: Filter, values: readonly string[], place: Filters, sour
 	const { snapshot, geography } = source;
 	// A filter that leaves values out has rows wherever one of the same column does that looks for them.
 	const [finder] = filter.kind === "not" ? filtersOfValue(filter) : [filter];
-	const unmatched = values
-		.slice(0, LOOKED_FOR_MAX)
-		.filter((value) => snapshot.count({ [finder.param]: value, ...place }, geography) === 0);
+	const unmatched = values.filter(
+		(value) => snapshot.count({ [finder.param]: value, ...place }, geography) === 0,
+	);
 	const hints =
 		filter.kind === "not"
 			? unmatched.slice(0, HINTED_VALUES_MAX).map((value) => vainHint(filter, finder, value, place, source))
