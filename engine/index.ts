@@ -33,6 +33,7 @@ export * from "./changes/explain-changes.js";
 export { ChangesWriter } from "./changes/render-changes.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
+export { KeptResults } from "./kept-results.js";
 export * from "./library.js";
 export {
 	type AskedLicense,

@@ -4,9 +4,8 @@
  * The compression is identified by the first bytes, not by the name. Plain files are read directly into the
  * caller's buffer; gzip and standard input are streams (stream-reader.ts); zstd is decoded by one decoder on
  * every version of Node (zstd-reader.ts): Node's own, which some versions have, stops after the first frame
- * without an error. A regular file is read whole and unchanged, or refused
- * (unchanged-reader.ts). Memory: the caller's buffers plus the
- * stream's; under 64 MiB (up to 128 MiB more for a zstd window).
+ * without an error. A regular file is read whole and unchanged, or refused (unchanged-reader.ts). Memory: the caller's
+ * buffers plus the stream's; under 64 MiB (up to 128 MiB more for a zstd window).
  */
 
 import { type FileHandle, open } from "node:fs/promises";

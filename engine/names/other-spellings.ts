@@ -12,14 +12,14 @@ import {
 	nameCompounds,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { KeptResults } from "../kept-results.js";
 
 /** Maximum values whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
 const KEPT_MAX = 4096;
 const KEPT_LENGTH_MAX = 100;
 
 /** The spellings that this thread was asked for, by column and value. */
-let kept = new WeakMap<SnapshotColumns, Map<string, readonly string[]>>();
-let count = 0;
+const kept = new KeptResults<SnapshotColumns, readonly string[]>(KEPT_MAX);
 
 /**
  * The values of a column with a dictionary that are other spellings of `value`, which need not be one of them. In months
@@ -31,18 +31,7 @@ export function otherSpellings(column: Column, value: string, columns: SnapshotC
 	const code = ofCities === undefined ? -1 : columns.dictionary.get(column).find(value);
 	if (ofCities !== undefined && code !== -1) return othersOf(code, ofCities, columns.dictionary.get(column));
 	if (value.length > KEPT_LENGTH_MAX) return findSpellings(column, value, columns);
-	const key = `${column.name} ${value}`;
-	const known = kept.get(columns)?.get(key);
-	if (known !== undefined) return known;
-	const spellings = findSpellings(column, value, columns);
-	if (count === KEPT_MAX) {
-		kept = new WeakMap();
-		count = 0;
-	}
-	count++;
-	const ofMonth = kept.get(columns) ?? new Map<string, readonly string[]>();
-	kept.set(columns, ofMonth.set(key, spellings));
-	return spellings;
+	return kept.get(columns, `${column.name} ${value}`, () => findSpellings(column, value, columns));
 }
 
 /** By code of a city that has several spellings, the codes of all of them. */

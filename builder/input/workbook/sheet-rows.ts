@@ -1,7 +1,8 @@
 /**
  * Converts a sheet's XML to CSV records while it is read. Dates, codes with leading zeros and texts are written
  * as the sheet displays them; other numbers are written unformatted. Formula errors (`#N/A`) and formulas
- * whose value was never calculated become empty cells and are counted. Rows and columns must be in ascending order, as every program writes them.
+ * whose value was never calculated become empty cells and are counted. Rows and columns must be in ascending order, as
+ * every program writes them.
  */
 
 import { BuildError } from "../../errors.js";

@@ -1,7 +1,7 @@
 /**
  * gzip for clients that accept it. Whole bodies are compressed: rows by the engine, which knows their
- * structure; anything else, and rows that this would enlarge, by zlib, small bodies at once, large ones off the event loop. Compressed bodies
- * are cached by a name that determines their bytes; rows once their request is repeated.
+ * structure; anything else, and rows that this would enlarge, by zlib, small bodies at once, large ones off the event
+ * loop. Compressed bodies are cached by a name that determines their bytes; rows once their request is repeated.
  *
  * Invariants: the cache is bounded in bytes, and so are the bodies being compressed off the event loop;
  * one name is compressed once at a time.
@@ -99,8 +99,7 @@ export class Compressor {
 	/**
 	 * Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`.
 	 * `rowGzip` compresses bodies of rows, all but the largest and what it does not make smaller at once; null: zlib
-	 * does, and keeps all. Returns
-	 * null where too much is being compressed: the body is to be sent as it is.
+	 * does, and keeps all. Returns null where too much is being compressed: the body is to be sent as it is.
 	 */
 	compress(
 		body: Uint8Array | string,

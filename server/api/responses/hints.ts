@@ -142,7 +142,7 @@ function foreignState(states: readonly string[], country: string): string {
 export function rowsOf({ state, country }: Filters, geography: Geography | null): string {
 	if (state !== undefined) return state.join(", ");
 	// Its code, CA, would be read as that of California.
-	const rows = country === undefined ? "this snapshot" : COUNTRY_TEXTS[country as CountryCode];
+	const rows = country === undefined ? "this snapshot" : COUNTRY_TEXTS[country];
 	return geography === null ? rows : `${rows} that this key reads`;
 }
 

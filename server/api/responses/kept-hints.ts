@@ -3,7 +3,7 @@
  * else is asked.
  */
 
-import type { Filters, Snapshot } from "../../../engine/index.js";
+import { type Filters, KeptResults, type Snapshot } from "../../../engine/index.js";
 import type { Hint, HintSource } from "./hints.js";
 
 /** Maximum questions whose hints a thread keeps, of all snapshots together; those of one take 2.5 KB at most. */
@@ -11,8 +11,7 @@ export const HINTS_KEPT_MAX = 2048;
 /** Maximum characters of a question whose hints are kept. */
 const ASKED_MAX = 200;
 
-let kept = new WeakMap<Snapshot, Map<string, readonly Hint[]>>();
-let count = 0;
+const kept = new KeptResults<Snapshot, readonly Hint[]>(HINTS_KEPT_MAX);
 /** JSON of hints that are kept. */
 const texts = new WeakMap<Hint, string>();
 
@@ -32,18 +31,11 @@ export function keptHints(
 	let asked = `${param} ${country ?? ""} ${state?.join() ?? ""}`;
 	for (const value of values) asked += ` ${value.length} ${value}`;
 	if (asked.length > ASKED_MAX) return make();
-	const known = kept.get(snapshot)?.get(asked);
-	if (known !== undefined) return known;
-	const hints = make();
-	if (count === HINTS_KEPT_MAX) {
-		kept = new WeakMap();
-		count = 0;
-	}
-	count++;
-	const ofSnapshot = kept.get(snapshot) ?? new Map<string, readonly Hint[]>();
-	kept.set(snapshot, ofSnapshot.set(asked, hints));
-	for (const hint of hints) texts.set(hint, JSON.stringify(hint));
-	return hints;
+	return kept.get(snapshot, asked, () => {
+		const hints = make();
+		for (const hint of hints) texts.set(hint, JSON.stringify(hint));
+		return hints;
+	});
 }
 
 /** JSON of `hints`. */
