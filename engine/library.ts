@@ -22,7 +22,7 @@ import {
 	snapshotFolder,
 	TRACKED_COLUMNS,
 } from "../formats/index.js";
-import type { ChangeSet, ChangesQuery } from "./changes/change-set.js";
+import type { ChangeKind, ChangeSet, ChangesQuery } from "./changes/change-set.js";
 import { ChangeSets } from "./changes/change-sets.js";
 import type { ChangesPlan } from "./changes/explain-changes.js";
 import { EngineError } from "./errors.js";
@@ -164,9 +164,10 @@ export class Library {
 	explainChanges(from: Snapshot, to: Snapshot, query: ChangesQuery): ChangesPlan {
 		const between = this.between(from, to);
 		const asked = { ...DEFAULT_QUERY, filters: query.filters, geography: query.geography };
+		const isOfOlder = (kind: ChangeKind) => kind === "gone" || query.filtersOn === "older";
 		const selections = [
-			{ snapshot: to, kinds: query.kinds.filter((kind) => kind !== "gone") },
-			{ snapshot: from, kinds: query.kinds.filter((kind) => kind === "gone") },
+			{ snapshot: to, kinds: query.kinds.filter((kind) => !isOfOlder(kind)) },
+			{ snapshot: from, kinds: query.kinds.filter((kind) => kind !== "new" && isOfOlder(kind)) },
 		].filter(({ kinds }) => kinds.length > 0);
 		return {
 			from: from.month,

@@ -1,10 +1,17 @@
 /** Questions for changes as arguments of builder commands: query strings of /v1/changes, parsed by the API's rules. */
 
-import { CHANGE_KINDS, type ChangeKind, type ChangesQuery } from "../../engine/index.js";
+import {
+	CHANGE_KINDS,
+	type ChangeKind,
+	type ChangesQuery,
+	FILTERED_ROWS,
+	type FilteredRow,
+} from "../../engine/index.js";
 import {
 	type ColumnName,
 	columnListRule,
 	monthRule,
+	oneOfRule,
 	PAGE_LIMIT_DEFAULT,
 	QUERY_RULES,
 	TRACKED_COLUMNS,
@@ -28,6 +35,7 @@ const RULES = {
 	to: monthRule,
 	kind: wordListRule("kind", CHANGE_KINDS),
 	field: columnListRule("tracked column", TRACKED),
+	filters_on: oneOfRule(...FILTERED_ROWS),
 	limit: QUERY_RULES.limit,
 };
 
@@ -36,16 +44,19 @@ interface Values {
 	readonly to?: string;
 	readonly kind?: ChangeKind[];
 	readonly field?: ColumnName[];
+	readonly filters_on?: FilteredRow;
 	readonly limit?: number;
 }
 
-/** Parses a query string with filters, `from`, `to`, `kind`, `field` and `limit`. Throws {@link BuildError} `bad_query`. */
+/** Parses a query string with filters, `from`, `to`, `kind`, `field`, `filters_on` and `limit`. Throws {@link BuildError} `bad_query`. */
 export function parseChangesText(text: string): AskedChanges {
 	const { values, filters } = readFilters(text, RULES);
 	const { from = null, to = null, kind, field, limit = PAGE_LIMIT_DEFAULT } = values as Values;
+	const { filters_on: filtersOn = "newer" } = values as Values;
 	if (from !== null && to !== null && from >= to)
 		throw new BuildError("bad_query", `from ${from} is not before to ${to}`);
 	const kinds = kind ?? (field === undefined ? CHANGE_KINDS : (["changed"] as const));
-	const query = { filters, geography: null, kinds, fields: field ?? TRACKED, after: null, limit };
+	const fields = field ?? TRACKED;
+	const query = { filters, filtersOn, geography: null, kinds, fields, after: null, limit };
 	return { from, to, query };
 }

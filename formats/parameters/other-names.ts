@@ -63,6 +63,7 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["to", "to_month to_snapshot end_month end_date until"],
 	["kind", "kinds change_type"],
 	["field", "field_name changed_field"],
+	["filters_on", "filter_on filter_row filters_row row which_row filter_by_older on_older previous_row"],
 	["limit top", "limit per_page page_size top top_n n size max max_results rows"],
 	["min_count", "min minimum min_rows min_size min_agents having"],
 	["sort", "sort_by orderby"],

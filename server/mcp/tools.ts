@@ -122,7 +122,7 @@ export const TOOLS: readonly Tool[] = [
 			"Find real-estate licenses (US, Canada) of a month. Filters combine with AND; a list means any of its values. " +
 			"Look people up with name. status_group and type_group mean the same in every state, where license_status and member_type are each state's own words (get_stats lists them). " +
 			`Returns {columns, rows}: by default ${SEARCH_LIMIT_DEFAULT} rows of id, state, full name, type, city, office, number, status and expiry; pagination.total counts all matches. ` +
-			"Next page: the same call with cursor = pagination.next_cursor. Count by aggregate_licenses, not pages. No rows: read meta.hints before you say that a license does not exist. " +
+			"Next page: the same call with cursor pagination.next_cursor. Count by aggregate_licenses, not pages. No rows: read meta.hints before you say that a license does not exist. " +
 			"No filter reads e-mails or phones. Exports: GET /v1/licenses, same filters, format=csv.",
 		without: ["format"],
 		output: outputSchema("columns", "rows", "pagination", "meta"),
@@ -161,7 +161,7 @@ export const TOOLS: readonly Tool[] = [
 		title: "License history",
 		description:
 			"One license month by month: data.changes lists each change of status, type, dates, name, office or place, newest first; present_in and missing_in name the months. " +
-			"Give state and license_number, or id of any of its rows. Needs a key with history (whoami). Empty rows: no month has that number; verify_licenses finds other spellings.",
+			"Give state and license_number, or id of any of its rows. Needs a key with history (whoami). No rows: no month has that number; verify_licenses finds other spellings.",
 		output: outputSchema("columns", "data", "meta"),
 		defaults: briefFields(BRIEF_HISTORY_COLUMNS),
 		answer: licenseHistory,
@@ -171,17 +171,17 @@ export const TOOLS: readonly Tool[] = [
 		name: "license_changes",
 		title: "Changes between months",
 		description:
-			"Licenses new, gone or changed between two months, with meta.totals (limit 1 to count only). Who lost a license: kind gone, and kind changed with field member_license_status. Office moves: field office_name; leavers have it in changes[].from. Joiners: office_name_is, field office_name, kind new and changed. " +
-			`${SAME_FILTERS} They read the newer row, for gone licenses the older. Needs a key with history.`,
+			"Licenses new, gone or changed between two months, with meta.totals (limit 1 counts). Who lost a license: kind gone, and kind changed with field member_license_status. Joiners: office_name_is, field office_name, kind new and changed; leavers: kind gone and changed, filters_on older. " +
+			`${SAME_FILTERS} They read the newer row; the older of gone licenses and by filters_on older. Needs a key with history.`,
 		without: ["format"],
 		output: outputSchema("columns", "data", "pagination", "meta"),
 		defaults: withLimit(briefFields(BRIEF_CHANGE_COLUMNS)),
 		answer: licenseChanges,
 		texts: {
-			from: "YYYY-MM; default: the month before to.",
+			from: "Default: the month before to.",
 			to: MONTH,
 			kind: "new, gone, changed.",
-			field: "Columns whose change is meant.",
+			field: "Changed columns.",
 		},
 		schemas: {
 			status_group: { $ref: "#/$defs/s" },
@@ -223,7 +223,7 @@ export const TOOLS: readonly Tool[] = [
 		texts: {
 			snapshot: MONTH,
 			top: "Groups, default 20, at most 1000.",
-			min_count: "Rows that a group must have.",
+			min_count: "Least rows of a group.",
 		},
 		schemas: {
 			status_group: { $ref: "#/$defs/s" },
@@ -241,7 +241,7 @@ export const TOOLS: readonly Tool[] = [
 			q: "Two letters or more.",
 			state: "One code.",
 			snapshot: MONTH,
-			limit: "At most 20; default 10.",
+			limit: "1 to 20; default 10.",
 		},
 	}),
 	tool(verifyOperation, {

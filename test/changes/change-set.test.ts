@@ -14,6 +14,7 @@ import {
 	type ChangeSet,
 	ChangesWriter,
 	DEFAULT_QUERY,
+	FILTERED_ROWS,
 	type Library,
 	openLibrary,
 	type Projection,
@@ -83,6 +84,7 @@ function randomAsk({ from, to }: Pair, draw: Draw) {
 		geography: draw.oneIn(3) ? randomGeography(draw.oneIn(2) ? from : to, draw) : null,
 		kinds: draw.oneIn(2) ? CHANGE_KINDS : CHANGE_KINDS.filter(() => draw.oneIn(2)),
 		fields: draw.oneIn(2) ? FIELDS : FIELDS.filter(() => draw.oneIn(3)),
+		filtersOn: draw.pick([...FILTERED_ROWS, undefined]),
 	};
 }
 
@@ -94,14 +96,16 @@ function given(filters: Ask["filters"]): string[] {
 }
 
 /** What is expected of all pages, in the order of entries. */
-function expected({ from, to }: Pair, { filters, geography, kinds, fields }: Ask): NaiveChange[] {
+function expected({ from, to }: Pair, { filters, geography, kinds, fields, filtersOn }: Ask): NaiveChange[] {
 	const matches = (month: NaiveMonth) =>
 		new Set(month.query({ ...DEFAULT_QUERY, filters, geography, limit: 100_000 }).rows);
 	const [older, newer] = [matches(from), matches(to)];
 	const all = naiveChanges(from.rows, to.rows).filter(
 		({ kind, row, previous, fields: changed }) =>
 			kinds.includes(kind) &&
-			(kind === "gone" ? older.has(previous as NaiveRow) : newer.has(row as NaiveRow)) &&
+			(kind === "gone" || filtersOn === "older"
+				? older.has(previous as NaiveRow)
+				: newer.has(row as NaiveRow)) &&
 			(kind !== "changed" || changed.some((field) => fields.includes(field))),
 	);
 	return CHANGE_KINDS.flatMap((kind) => all.filter((change) => change.kind === kind));
@@ -162,7 +166,7 @@ test("entries are written as JSON, NDJSON and CSV with the columns and changes t
 		if (columns.length === 0) columns.push("id");
 		const projection: Projection = { columns, masked: draw.oneIn(2) };
 		const ask = draw.oneIn(2)
-			? { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: FIELDS }
+			? { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: FIELDS, filtersOn: undefined }
 			: randomAsk(pair, draw);
 		const all = expected(pair, ask);
 		const page = pair.set.query({ ...ask, after: null, limit: 100_000 });

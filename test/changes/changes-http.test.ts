@@ -81,8 +81,48 @@ overBothTransports("changes", (served) => {
 		assert.equal(texas.pagination.next_cursor, undefined);
 		assert.equal(texas.meta.hints?.length, 1);
 		assert.match(texas.meta.hints[0].message, /; raise limit, at most to 1,000, or narrow them by kind/);
-		const most = { filters: {}, aliases: {}, kinds: [], fields: [], limit: 1_000 };
+		const most = {
+			filters: {},
+			aliases: {},
+			kinds: [],
+			fields: [],
+			filtersOn: "newer" as const,
+			limit: 1_000,
+		};
 		assert.match(cutOffHints(most)[0].message, /fit; narrow them by kind/);
+	});
+
+	test("with filters_on=older filters read the older row: who left an office, and no new license", async () => {
+		const key = await served().key();
+		const all = expected("2026-10", "2026-11");
+		const moved = all.find(({ fields }) => fields.includes("office_name"));
+		assert.ok(moved !== undefined);
+		const [left, joined] = [moved.previous?.office_name, moved.row?.office_name];
+		const of = (office: unknown) =>
+			`?office_name_is=${encodeURIComponent(String(office))}&field=office_name&kind=gone,changed`;
+		const { data, meta } = await changes(served(), `${of(left)}&filters_on=older`, key);
+		assert.deepEqual(data, [shapeOf(moved)]);
+		assert.deepEqual(meta.totals, { new: 0, gone: 0, changed: 1 });
+		const totalsOf = async (query: string) => (await changes(served(), query, key)).meta.totals;
+		assert.equal((await totalsOf(`${of(joined)}&filters_on=older`)).changed, 0);
+		assert.equal((await totalsOf(`${of(left)}&filters_on=newer`)).changed, 0);
+		const client = await connectClient(served(), key);
+		const asked = { office_name_is: left, field: ["office_name"], kind: ["gone", "changed"] };
+		const called = await callOk(client, "license_changes", { ...asked, filters_on: "older" });
+		assert.deepEqual(called.meta?.totals, meta.totals);
+		await client.close();
+		const whole = await changes(served(), "?from=2026-09&filters_on=older&limit=1000", key);
+		const withOlder = expected("2026-09", "2026-11").filter(({ kind }) => kind !== "new");
+		assert.deepEqual(whole.data, withOlder.map(shapeOf));
+		const same = makeRows(monthRows("2026-10"), "2026-10").find(
+			({ id }) => !all.some(({ previous }) => previous?.id === id),
+		);
+		const { meta: none } = await changes(
+			served(),
+			`?filters_on=older&state=${same?.state}&license_number=${same?.member_state_license_number}`,
+			key,
+		);
+		assert.match(none.hints?.[0].message ?? "", / in 2026-10, and none is/, "the month that filters read");
 	});
 
 	test("changes are those that history reports, for every license", async () => {
@@ -143,6 +183,8 @@ overBothTransports("changes", (served) => {
 			["?to=2026-12", 404, "not_found", "to"],
 			["?to=2026-09", 404, "not_found", "from"],
 			["?kind=moved", 400, "invalid_parameter", "kind"],
+			["?kind=new&filters_on=older", 400, "invalid_parameter", "filters_on"],
+			["?filters_on=previous", 400, "invalid_parameter", "filters_on"],
 			["?field=member_email", 400, "invalid_parameter", "field"],
 			["?limit=1001", 400, "invalid_parameter", "limit"],
 			["?page=2", 400, "invalid_parameter", "page"],
@@ -176,7 +218,12 @@ overBothTransports("changes", (served) => {
 
 	test("paging by cursor lists every entry once, for any page size, and ends", async () => {
 		const key = await served().key({ scope: { bulk: true } });
-		for (const query of ["", "&state=CA,TX&kind=new,changed&fields=id,state", "&member_type=Broker"]) {
+		for (const query of [
+			"",
+			"&state=CA,TX&kind=new,changed&fields=id,state",
+			"&member_type=Broker",
+			"&state=TX&filters_on=older",
+		]) {
 			const whole = (await changes(served(), `?limit=1000${query}`, key)).data;
 			for (const limit of [1, 7, 1000]) {
 				const listed: Entry[] = [];

@@ -76,6 +76,9 @@ describe("explain of changes", () => {
 		assert.match(plan.stdout, /^changes 2026-10 to 2026-11: /);
 		assert.match(plan.stdout, /bitmaps of changed, changed in office_name\n {2}select {2}runs.*\n.*of TX/);
 		assert.doesNotMatch(plan.stdout, /gone and|of gone/);
+		const older = await explain("state=TX&filters_on=older");
+		assert.match(older.stdout, /\nrows of 2026-10, intersected with the bitmaps of changed and gone\n/);
+		assert.doesNotMatch(older.stdout, /rows of 2026-11|of new/);
 		const analysis = await explain("from=2026-09&limit=2", "--analyze", "--json");
 		const { totals, entries } = JSON.parse(analysis.stdout);
 		const library = openLibrary({ dataFolder: data });

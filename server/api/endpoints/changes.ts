@@ -7,6 +7,7 @@ import {
 	type ChangeSet,
 	type ChangesPage,
 	ChangesWriter,
+	type FilteredRow,
 	type Filters,
 	isMissingChanges,
 	type Projection,
@@ -53,6 +54,7 @@ export interface ChangesRequest {
 	readonly kinds: readonly ChangeKind[];
 	/** Tracked columns that make a license changed. */
 	readonly fields: readonly ColumnName[];
+	readonly filtersOn: FilteredRow;
 	readonly limit: number;
 	readonly projection: Projection;
 	readonly format: RowFormat;
@@ -78,7 +80,7 @@ export const changesOperation: Operation<ChangesRequest> = {
 	revalidated: true,
 	summary: "List licenses that are new, gone or changed from one month to another",
 	description:
-		"A license is its state and license number. Filters read the newer row, for licenses that are gone the older. " +
+		"A license is its state and license number. Filters read the newer row, for licenses that are gone and with filters_on=older the older. " +
 		"Needs a history entitlement over both months; meta.totals counts all entries that match.",
 	parameters: changesParameters,
 	repeatable: REPEATABLE,
@@ -113,6 +115,8 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 	const isNarrowed = given.isNarrowed || !grant.hasAllTracked;
 	// A field says that changed licenses are meant, unless kinds say more.
 	const kinds = parameters.kind ?? (parameters.field === undefined ? CHANGE_KINDS : (["changed"] as const));
+	if (parameters.filters_on === "older" && kinds.every((kind) => kind === "new"))
+		throw invalidParameter("filters_on", "new licenses have no older row; ask for kind gone or changed");
 	return {
 		from,
 		to,
@@ -120,6 +124,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		aliases,
 		kinds,
 		fields: parameters.field ?? grant.tracked,
+		filtersOn: parameters.filters_on,
 		limit: parameters.limit,
 		projection,
 		format: parameters.format,
@@ -144,8 +149,8 @@ function identityOf(
 	filters: Filters,
 	aliases: GivenAliases,
 ): string {
-	const { format, limit, fields = [], field = [] } = parameters;
-	const identity = new Fingerprint().text(format).number(limit);
+	const { format, limit, fields = [], field = [], filters_on } = parameters;
+	const identity = new Fingerprint().text(format).text(filters_on).number(limit);
 	for (const texts of [fields, field, kinds]) addTexts(identity, texts);
 	addFilters(identity, filters, aliases);
 	return identity.toString();
@@ -201,10 +206,10 @@ export function changesBetween(from: Snapshot, to: Snapshot, { services, nowMs }
 }
 
 function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | null, call: Call): Body {
-	const { filters, kinds, fields, limit, projection, format } = request;
+	const { filters, filtersOn, kinds, fields, limit, projection, format } = request;
 	const { grant, services } = call;
 	const after = cursor === null ? null : placeOf(cursor);
-	const page = set.query({ filters, geography: grant.geography, kinds, fields, after, limit });
+	const page = set.query({ filters, filtersOn, geography: grant.geography, kinds, fields, after, limit });
 	const rows = page.runs.reduce((sum, run) => sum + run.rows.length, 0);
 	const next = nextCursor(set, page, (cursor?.place[2] ?? 0) + rows, request, call);
 	const writer = new ChangesWriter(set, projection, (column) => grant.reads(column), format);
@@ -243,7 +248,7 @@ function hintsOf(
 
 /**
  * Hints of the first page, as JSON text that continues an object: why no entry matches, or values that find nothing and
- * other spellings of a city of the newer month. Empty: none is needed.
+ * other spellings of a city of the month that filters read. Empty: none is needed.
  */
 export function firstPageHintsOf(
 	set: ChangeSet,
@@ -252,23 +257,21 @@ export function firstPageHintsOf(
 	{ grant, services }: Pick<Call, "grant" | "services">,
 ): string {
 	const { geography } = grant;
-	const { filters, aliases } = request;
+	const { filters, filtersOn, aliases } = request;
 	const { stats } = services;
-	const newer = { snapshot: set.to, geography, stats, aliases };
+	const older = { snapshot: set.from, geography, stats, aliases };
+	const read = filtersOn === "older" ? older : { ...older, snapshot: set.to };
 	const hints =
 		entriesOf(totals) === 0
 			? noChangesHints(set, request, { geography, readable: grant.tracked, stats })
-			: [
-					...unmatchedInBoth(filters, newer, { ...newer, snapshot: set.from }),
-					...spellingHints(filters, newer),
-				];
+			: [...unmatchedInBoth(filters, read, older), ...spellingHints(filters, read)];
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
 }
 
 /** Hints on values that no row of either month has: filters read the older row of licenses that are gone. */
-function unmatchedInBoth(filters: Filters, newer: HintSource, older: HintSource): Hint[] {
-	const hints = unmatchedValueHints(filters, newer);
-	if (hints.length === 0) return hints;
+function unmatchedInBoth(filters: Filters, read: HintSource, older: HintSource): Hint[] {
+	const hints = unmatchedValueHints(filters, read);
+	if (hints.length === 0 || read === older) return hints;
 	const found = unmatchedValueHints(filters, older);
 	return hints.filter(({ param, value }) =>
 		found.some((hint) => hint.param === param && hint.value === value),

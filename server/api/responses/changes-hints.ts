@@ -10,6 +10,7 @@ import {
 	type ChangeKind,
 	type ChangeSet,
 	type ChangesPage,
+	type FilteredRow,
 	type Filters,
 	type Geography,
 } from "../../../engine/index.js";
@@ -22,6 +23,7 @@ export interface AskedChanges {
 	readonly aliases: GivenAliases;
 	readonly kinds: readonly ChangeKind[];
 	readonly fields: readonly ColumnName[];
+	readonly filtersOn: FilteredRow;
 	readonly limit: number;
 }
 
@@ -44,16 +46,17 @@ export function cutOffHints({ limit }: AskedChanges): Hint[] {
 /** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and one query of the changes. */
 export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
 	const { from, to } = set;
-	const { filters, aliases, kinds, fields } = asked;
+	const { filters, filtersOn, aliases, kinds, fields } = asked;
 	const { geography, readable, stats } = source;
-	// Filters read the older row of licenses that are gone, the newer of others.
-	const snapshot = kinds.every((kind) => kind === "gone") ? from : to;
+	// Filters read the older row of licenses that are gone.
+	const isOfOlder = filtersOn === "older" || kinds.every((kind) => kind === "gone");
+	const snapshot = isOfOlder ? from : to;
 	const rows = snapshot.count(filters, geography);
 	if (rows === 0) return hintsFor(filters, { snapshot, geography, stats, aliases });
 	const isByField = fields.length < readable.length;
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
-		const every = { filters, geography, kinds: CHANGE_KINDS, fields: readable, after: null, limit: 1 };
-		const { totals } = set.query(every);
+		const every = { filters, filtersOn, geography, kinds: CHANGE_KINDS, fields: readable };
+		const { totals } = set.query({ ...every, after: null, limit: 1 });
 		if (entriesOf(totals) > 0) return [isByField ? fieldHint(fields, totals) : kindHint(kinds, totals)];
 	}
 	const message = `${matching(rows, "row")} in ${snapshot.month}, and none is new, gone or changed between the two months`;

@@ -1,12 +1,13 @@
 /** Parameters of /v1/changes. */
 
 import { z } from "zod";
-import { CHANGE_KINDS, type ChangeKind } from "../../../engine/index.js";
+import { CHANGE_KINDS, type ChangeKind, FILTERED_ROWS, type FilteredRow } from "../../../engine/index.js";
 import {
 	type ColumnName,
 	columnListRule,
 	FORMATS,
 	monthRule,
+	oneOfRule,
 	QUERY_RULES,
 	TRACKED_COLUMNS,
 	wordListRule,
@@ -22,6 +23,7 @@ export interface ChangesParameters {
 	readonly to?: string;
 	readonly kind?: ChangeKind[];
 	readonly field?: ColumnName[];
+	readonly filters_on: FilteredRow;
 	readonly fields?: ColumnName[];
 	readonly limit: number;
 	readonly format: (typeof FORMATS)[number];
@@ -53,6 +55,11 @@ export const changesParameters = z.strictObject({
 		schema: { type: "string" },
 		json: { type: "array", items: { type: "string", enum: TRACKED }, minItems: 1 },
 		example: "member_license_status,office_name",
+	}),
+	filters_on: documented(schemaOfRule(oneOfRule(...FILTERED_ROWS)).default("newer"), {
+		description:
+			"Which row of a changed license filters read: older finds those who left what is asked for, an office or a status. New licenses have no older row.",
+		schema: { type: "string", enum: FILTERED_ROWS, default: "newer" },
 	}),
 	...filterShape(),
 	fields,

@@ -24,10 +24,18 @@ const UNREACHABLE = `entries beyond the first ${groupDigits(PAGE_LIMIT_MAX)} are
 export const licenseChanges: ToolAnswer = (given, call) => {
 	const { grant, services } = call;
 	const request = changesOperation.read(pageParameters(given), grant);
-	const { filters, kinds, fields, projection, bounds } = request;
+	const { filters, filtersOn, kinds, fields, projection, bounds } = request;
 	const paged: PagedList = {
 		list: "changes",
-		query: [request.from ?? null, request.to ?? null, filters, kinds, fields],
+		// As it was before filtersOn, so that cursors outlive an upgrade.
+		query: [
+			request.from ?? null,
+			request.to ?? null,
+			filters,
+			kinds,
+			fields,
+			...(filtersOn === "older" ? [filtersOn] : []),
+		],
 	};
 	const place = openCursor(given, paged, call);
 	const [from, to] = monthsAsked(request, place, call);
@@ -37,7 +45,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	const reach = grant.bulk ? Number.POSITIVE_INFINITY : PAGE_LIMIT_MAX;
 	const limit = Math.min(request.limit, reach - passed);
 	const after = place === null ? null : placeOf(place);
-	const page = set.query({ filters, geography: grant.geography, kinds, fields, after, limit });
+	const page = set.query({ filters, filtersOn, geography: grant.geography, kinds, fields, after, limit });
 
 	const { sink } = services;
 	sink.reset();
