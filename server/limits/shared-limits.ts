@@ -334,7 +334,7 @@ function largeRefusalMessage(
 	waitSeconds: string,
 ): string {
 	const counts = `This request counts as ${requests}, and ${left} of the limit of ${limit} requests per ${WINDOW_NAMES[full]} are left`;
-	const later = requests > limit ? "" : `, or retry in ${waitSeconds} s`;
+	const later = requests > limit ? ", since waiting does not help" : `, or retry in ${waitSeconds} s`;
 	return `${counts}; ask for less in one request${later}.`;
 }
 

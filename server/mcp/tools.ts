@@ -137,8 +137,8 @@ export const TOOLS: readonly Tool[] = [
 			city: "Exactly, as suggest lists it.",
 			postal_code: "Exact; postal_prefix has ZIP+4 too.",
 			license_number: "Exactly; verify_licenses finds other spellings.",
-			present: "Columns with a value.",
-			missing: "Columns without one.",
+			present: "Each column has a value.",
+			missing: "No column has one.",
 			issued_after: "YYYY-MM-DD, inclusive, as all bounds are.",
 			first_issued_after: "Licensed since; issued may be the last renewal.",
 			fields:

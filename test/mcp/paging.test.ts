@@ -123,7 +123,7 @@ test("without the bulk entitlement changes end where a page over HTTP does, and 
 		assert.ok(shown < PAGE_LIMIT_MAX);
 		assert.match(
 			cut.notice ?? "",
-			new RegExp(`these are the first ${shown} entries; go on with next_cursor`),
+			new RegExp(`these are the first ${shown} entries of it; go on with next_cursor`),
 		);
 		let entries = 0;
 		let page = await callOk(own, "license_changes", { kind: "new", fields: ["id"], limit: 600 });

@@ -252,7 +252,7 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(errorOf(never).code, "rate_limited");
 		assert.equal(
 			errorOf(never).message,
-			"This request counts as 6, and 5 of the limit of 5 requests per minute are left; ask for less in one request.",
+			"This request counts as 6, and 5 of the limit of 5 requests per minute are left; ask for less in one request, since waiting does not help.",
 		);
 		const counted = await verify(31);
 		assert.notEqual(counted.body?.result?.isError, true);
