@@ -138,9 +138,15 @@ function foreignState(states: readonly string[], country: string): string {
 	return foreign === undefined ? "" : `: ${foreign.state} is ${foreign.name}, of ${foreign.country}`;
 }
 
+/** Those of states that are of the country asked for, since no row of another matches; all of them where none is. */
+function statesOf(states: readonly string[], country: string | undefined): readonly string[] {
+	const own = states.filter((state) => country === undefined || findJurisdiction(state)?.country === country);
+	return own.length === 0 ? states : own;
+}
+
 /** What hints call the rows of `place`: of a narrowed key, rows that it does not read may match. */
 export function rowsOf({ state, country }: Filters, geography: Geography | null): string {
-	if (state !== undefined) return state.join(", ");
+	if (state !== undefined) return statesOf(state, country).join(", ");
 	// Its code, CA, would be read as that of California.
 	const rows = country === undefined ? "this snapshot" : COUNTRY_TEXTS[country];
 	return geography === null ? rows : `${rows} that this key reads`;
@@ -171,7 +177,7 @@ export function unmetHints(
 	if (kind === "present" || kind === "missing") {
 		const message =
 			kind === "present"
-				? `no row in ${where} has a value in`
+				? `no row in ${where} has a value in${values.length === 1 ? "" : " all of"}`
 				: `every row in ${where} has a value in${values.length === 1 ? "" : " one of"}`;
 		return [{ param, value: values.join(","), message: `${message} ${values.join(", ")}`, nearest: [] }];
 	}

@@ -74,13 +74,17 @@ function spellingsOf(
 	if (asked.length > 1 && counted.ofValue(city) === 0) return [];
 	const nearest: string[] = [];
 	let rows = 0;
+	let more = 0;
 	for (const spelling of spellings) {
 		const found = counted.ofValue(spelling);
-		if (found > 0 && nearest.length < HINTED_MAX) nearest.push(spelling);
+		if (found === 0) continue;
+		if (nearest.length < HINTED_MAX) nearest.push(spelling);
+		else more++;
 		rows += found;
 	}
 	if (rows === 0) return [];
-	const names = nearest.map(quoted).join(", ");
+	const others = more === 0 ? "" : ` and ${groupDigits(more)} more ${more === 1 ? "spelling" : "spellings"}`;
+	const names = `${nearest.map(quoted).join(", ")}${others}`;
 	const message =
 		`${rowsText(rows)} in ${rowsOf(place, geography)} ${rows === 1 ? "has" : "have"} city ${names}: ` +
 		"matching is exact, so give each of these names too";

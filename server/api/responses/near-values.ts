@@ -251,7 +251,7 @@ function nearDates(
 		geography,
 	};
 	const [row] = snapshot.query(query).rows;
-	if (row === undefined) return { nearest: [], note: `no row has a ${column}` };
+	if (row === undefined) return { nearest: [], note: noneHas(column) };
 	const date = String(snapshot.value(row, column));
 	return { nearest: [date], note: `the ${kind === "from" ? "latest" : "earliest"} is ${date}` };
 }
