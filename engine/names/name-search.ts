@@ -29,10 +29,19 @@ const starts = new Uint32Array(READ_AHEAD_VALUE_ROWS);
 const ends = new Uint32Array(READ_AHEAD_VALUE_ROWS);
 const firstWords = new Uint32Array(READ_AHEAD_VALUE_ROWS);
 
+/** An asked word with the words that match it. */
+interface PartMatches {
+	readonly matches: WordMatches;
+	/** How often its compound has it. */
+	readonly times: number;
+}
+
 /** A compound with the words that match it. */
 interface CompoundMatches {
-	readonly parts: readonly WordMatches[];
+	readonly parts: readonly PartMatches[];
 	readonly whole: WordMatches | null;
+	/** How often the name has it: equal compounds are looked for once. */
+	readonly times: number;
 	/** Sources of its postings: a superset of its rows. */
 	readonly sources: readonly WordMatches[];
 	/** Approximate number of rows of the sources. */
@@ -66,7 +75,8 @@ export class NameSearch {
 		let count = this.listSources(driver, runs, scratch);
 		scratch.work.add(driver.rows);
 		if (others.length === 0 && driver.parts.length === 1) {
-			this.costRows(driver.parts[0], scratch.list, count);
+			// The last word, which no other one equals.
+			this.costRows(driver.parts[0].matches, scratch.list, count);
 			return count;
 		}
 		for (const compound of others) {
@@ -74,7 +84,7 @@ export class NameSearch {
 			scratch.work.add(compound.rows);
 			count = this.intersect(compound, runs, scratch, count);
 		}
-		scratch.work.add(count);
+		scratch.work.add(count * compounds.length);
 		return this.keepMatching(compounds, scratch.list, count);
 	}
 
@@ -86,13 +96,15 @@ export class NameSearch {
 			found.find(word, granted);
 			return found;
 		};
-		return compounds.map(({ parts, whole }: AskedCompound) => {
-			const partMatches = parts.map(matches);
+		return counted(compounds, textOfCompound).map(([{ parts, whole }, times]) => {
+			const partMatches = counted(parts, textOfWord).map(([part, partTimes]): PartMatches => {
+				return { matches: matches(part), times: partTimes };
+			});
 			const wholeMatches = whole === null ? null : matches(whole);
-			const rarest = partMatches.reduce((a, b) => (b.rows < a.rows ? b : a));
+			const rarest = partMatches.map((part) => part.matches).reduce((a, b) => (b.rows < a.rows ? b : a));
 			const sources = wholeMatches === null ? [rarest] : [wholeMatches, rarest];
 			const rows = sources.reduce((sum, source) => sum + source.rows, 0);
-			return { parts: partMatches, whole: wholeMatches, sources, rows };
+			return { parts: partMatches, whole: wholeMatches, times, sources, rows };
 		});
 	}
 
@@ -210,16 +222,16 @@ export class NameSearch {
 	/** Cost of the match of a full name, by its words valueWords[from, to), with all compounds; -1 if one does not match. */
 	private costOf(from: number, to: number, compounds: readonly CompoundMatches[]): number {
 		let cost = 0;
-		for (const { parts, whole } of compounds) {
+		for (const { parts, whole, times } of compounds) {
 			let partsCost = 0;
 			for (const part of parts) {
-				const partCost = this.leastCost(from, to, part);
-				partsCost = partCost === -1 || partsCost === -1 ? -1 : partsCost + partCost;
+				const partCost = this.leastCost(from, to, part.matches);
+				partsCost = partCost === -1 || partsCost === -1 ? -1 : partsCost + partCost * part.times;
 			}
 			const wholeCost = whole === null ? -1 : this.leastCost(from, to, whole);
 			if (partsCost === -1 && wholeCost === -1) return -1;
-			if (partsCost === -1) cost += wholeCost;
-			else cost += wholeCost === -1 ? partsCost : Math.min(partsCost, wholeCost);
+			if (partsCost === -1) cost += wholeCost * times;
+			else cost += (wholeCost === -1 ? partsCost : Math.min(partsCost, wholeCost)) * times;
 		}
 		return cost;
 	}
@@ -243,6 +255,25 @@ export function nameSearch(index: NameIndex, codes: Codes): NameSearch {
 	const known = searches.get(index) ?? new NameSearch(index, codes);
 	searches.set(index, known);
 	return known;
+}
+
+/** The items that differ by `textOf`, in the order of their first, each with how often it is given. */
+function counted<T>(items: readonly T[], textOf: (item: T) => string): readonly (readonly [T, number])[] {
+	const found = new Map<string, [T, number]>();
+	for (const item of items) {
+		const known = found.get(textOf(item));
+		if (known === undefined) found.set(textOf(item), [item, 1]);
+		else known[1]++;
+	}
+	return [...found.values()];
+}
+
+function textOfWord({ text, isPrefix }: AskedWord): string {
+	return isPrefix ? `${text}*` : text;
+}
+
+function textOfCompound({ parts }: AskedCompound): string {
+	return parts.map(textOfWord).join("-");
 }
 
 /** The rows from the first run to the last, and the bitmap words that contain them. */

@@ -119,6 +119,28 @@ class NamesOfMonth {
 	}
 }
 
+test("a word that is asked for several times costs as often what its match does", async () => {
+	const names = [
+		"Ann Smith",
+		"Ann Smyth",
+		"Ann Smith Smyth",
+		"Mary-Ann Smith",
+		"A. Smith-Jones",
+		"Robert Ann Smith",
+	];
+	await withNames(names, (month) =>
+		checkQuestions(month, [
+			"smyth smyth ann",
+			"smyth smyth smyth bob bob ann",
+			"ann-smyth-smyth",
+			"smyth-smyth-ann smyth-smyth-ann",
+			"a a a a a a a a a a a smith",
+			"a-a-a-a-smith",
+			"mary-anne mary-anne smith",
+		]),
+	);
+});
+
 test("postings that end behind the last, as corrupt offsets may say, are those that exist", async () => {
 	const names = Array.from({ length: 40 }, (_, i) => (i < 37 ? "Ann Bell" : "Zoe Bell"));
 	await withNames(names, (month) => {

@@ -1,10 +1,11 @@
 /**
  * Names and questions that find faults in matching: few first and last names so that many rows share them,
  * particles, hyphens, apostrophes, initials, suffixes, marks, letters that are not ASCII; questions that are
- * names misspelled, reordered, cut short, stripped of marks.
+ * names misspelled, reordered, cut short, stripped of marks, repeated.
  */
 
 import fc from "fast-check";
+import { askedNameFault, nameCompounds } from "../../formats/index.js";
 import { TRICKY_PIECES } from "../oracle/tricky-text.js";
 
 const FIRST = [
@@ -112,7 +113,7 @@ export const askedText = fc
 	.tuple(
 		fullName,
 		fc.array(edit, { maxLength: 3 }),
-		fc.constantFrom("as it is", "reversed", "plain", "cut", "one word", "hyphens"),
+		fc.constantFrom("as it is", "reversed", "plain", "cut", "one word", "hyphens", "twice", "twice in one"),
 	)
 	.map(([name, edits, way]) => {
 		const text = edits.reduce(edited, name);
@@ -121,6 +122,8 @@ export const askedText = fc
 		if (way === "cut") return text.slice(0, Math.max(1, text.length - 3));
 		if (way === "one word") return text.split(/[ ,]+/)[0];
 		if (way === "hyphens") return text.replaceAll(" ", "-");
+		if (way === "twice") return `${text} ${text}`;
+		if (way === "twice in one") return `${text} ${text}`.replaceAll(" ", "-");
 		return text;
 	})
-	.filter((text) => /[a-z0-9]/i.test(text));
+	.filter((text) => /[a-z0-9]/i.test(text) && askedNameFault(nameCompounds(text)) === null);

@@ -163,9 +163,11 @@ function several(value: () => string, draw: Draw): string | string[] {
 	return values.length === 1 ? values[0] : values;
 }
 
-/** Some words of a name, cut short, respelled or in another order. */
+/** Some words of a name, cut short, respelled, in another order, or one of them several times. */
 function askedName(name: string, draw: Draw): string {
 	const words = name.split(/[ ,]+/).filter(() => !draw.oneIn(4));
+	if (words.length > 0 && draw.oneIn(6))
+		words.push(...Array<string>(1 + draw.below(3)).fill(draw.pick(words)));
 	const text = (draw.oneIn(2) ? words.reverse() : words).join(draw.oneIn(6) ? ", " : " ");
 	const cut = draw.oneIn(3) ? Array.from(text).slice(0, -1).join("") : text;
 	const respelled = draw.oneIn(3) ? respell(cut, draw) : cut;
