@@ -23,8 +23,11 @@ const QUESTION_WORDS = new Set(
 	),
 );
 
-/** A state's name after a comma or `in`, at the end: elsewhere Virginia and Georgia are first names. */
-const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.' -]{4,40}?)\s*[?.]?$/isu;
+/**
+ * A state's name after a comma or `in`, at the end: elsewhere Virginia and Georgia are first names. The name begins with no
+ * space, or a long run of spaces would be divided in every way before the text is found not to match.
+ */
+const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.'-][\p{L}.' -]{3,39}?)\s*[?.]?$/isu;
 const DIGITS_MIN = 3;
 /** A number written after a hash, unlike the `#1` of an office's name. */
 const HASHED_NUMBER = /^#.*\d.*\d.*\d/;
