@@ -230,3 +230,26 @@ test("a receiver that hangs keeps drops waiting for one notice alone, and a watc
 	await notices.sendDue(stop.signal);
 	assert.equal(sent.length, 2);
 });
+
+test("a notice is sent eight times within nine hours and then given up, which the journal says", async (t) => {
+	const journal = journalOf(t, ["2026-10"]);
+	const clock = { ms: Date.now() };
+	const begunMs = clock.ms;
+	const { sent, sender } = senderOf(() => "the receiver answered 500");
+	const notices = new Notices(journal, sender, () => new Date(clock.ms));
+	const sentAfterS: number[] = [];
+	for (; clock.ms - begunMs < 86_400_000; clock.ms += 5_000) {
+		const before = sent.length;
+		await notices.sendDue(ON);
+		if (sent.length > before) sentAfterS.push((clock.ms - begunMs) / 1_000);
+	}
+	assert.deepEqual(sentAfterS, [0, 5, 35, 155, 755, 2_555, 9_755, 31_355]);
+	assert.equal(new Set(sent).size, 1, "a receiver recognises repetitions");
+	assert.deepEqual(
+		journal.read().map(({ event, of, message }) => [event, of, message]),
+		[
+			["released", null, ""],
+			["undelivered", 1, "the receiver answered 500"],
+		],
+	);
+});
