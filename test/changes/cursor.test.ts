@@ -59,13 +59,15 @@ test("a cursor says what was written, and is refused with any bit altered, cut o
 	}
 });
 
-test("a short cursor is refused with any bit altered, and of another query", () => {
+test("a short cursor is refused with any bit altered, of another query, and by another list", () => {
 	for (const [list, months, words] of LISTS) {
 		const place = { list, months: MONTHS.slice(0, months), place: [9, 8, 7, 6].slice(0, words) };
 		const text = cursors.writeShort(place, "subject");
 		assert.deepEqual(cursors.readShort(list, text, "subject"), place);
 		assert.equal(cursors.readShort(list, text, "another"), "other");
 		for (const other of altered(text)) assert.equal(cursors.readShort(list, other, "subject"), "unknown");
+		for (const [another] of LISTS)
+			if (another !== list) assert.equal(cursors.readShort(another, text, "subject"), "unknown", another);
 		assert.equal(cursors.read(list, text), null);
 	}
 });
