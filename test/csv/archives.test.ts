@@ -151,6 +151,22 @@ test("a workbook in an archive that is none, is damaged or is too large is refus
 	await assert.rejects(parse(scratch.write("bomb.zip", bomb)), { code: "limit_exceeded" });
 });
 
+test("entries that overlap are refused where they decompress to too much together", async () => {
+	const row = (i: number) => `TX,N${i},${"x".repeat(100 + (i % 7))}\n`;
+	const content = `state,member_state_license_number,office_name\n${Array.from({ length: 5_000 }, (_, i) => row(i)).join("")}`;
+	const entry = { name: "0.csv", content, deflated: true };
+	assert.equal((await parse(scratch.write("single.zip", zipBytes(entry)))).rows, 5_000);
+	const others = Array.from({ length: 20 }, (_, i) => ({
+		...entry,
+		name: `${i + 1}.csv`,
+		overlapping: true,
+	}));
+	await assert.rejects(parse(scratch.write("overlapping.zip", zipBytes(entry, ...others))), {
+		code: "limit_exceeded",
+		text: "its entries decompress to more than 200 times the archive's size",
+	});
+});
+
 test("an entry that is no roster is named, with what to do", async () => {
 	const readme = { name: "out/readme.txt", content: "Licensees of Texas\n" };
 	const workbook = { name: "out/roster.xlsx", content: workbookBytes([HEADER, ...ROWS]) };

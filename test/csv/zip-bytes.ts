@@ -9,6 +9,8 @@ export interface ZipEntry {
 	readonly content: string | Buffer;
 	/** Stored otherwise. */
 	readonly deflated?: boolean;
+	/** Its bytes are those of the first entry, which has the same content. */
+	readonly overlapping?: boolean;
 }
 
 /** An archive of `entries`, in their order. */
@@ -16,7 +18,7 @@ export function zipBytes(...entries: readonly ZipEntry[]): Buffer {
 	const local: Buffer[] = [];
 	const central: Buffer[] = [];
 	let at = 0;
-	for (const { name, content, deflated = false } of entries) {
+	for (const { name, content, deflated = false, overlapping = false } of entries) {
 		const plain = typeof content === "string" ? Buffer.from(content) : content;
 		const data = deflated ? deflateRawSync(plain) : plain;
 		// Version, flags, method, time, date, CRC-32, sizes, length of the name, length of the extra field.
@@ -27,10 +29,11 @@ export function zipBytes(...entries: readonly ZipEntry[]): Buffer {
 		shared.writeUInt32LE(data.length, 14);
 		shared.writeUInt32LE(plain.length, 18);
 		shared.writeUInt16LE(Buffer.byteLength(name), 22);
-		local.push(Buffer.from("PK\u0003\u0004"), shared, Buffer.from(name), data);
 		const place = Buffer.alloc(14);
-		place.writeUInt32LE(at, 10);
+		place.writeUInt32LE(overlapping ? 0 : at, 10);
 		central.push(Buffer.from("PK\u0001\u0002"), Buffer.from([20, 0]), shared, place, Buffer.from(name));
+		if (overlapping) continue;
+		local.push(Buffer.from("PK\u0003\u0004"), shared, Buffer.from(name), data);
 		at += LOCAL_HEADER_BYTES + Buffer.byteLength(name) + data.length;
 	}
 	const directory = Buffer.concat(central);
