@@ -11,6 +11,7 @@ import {
 	MONTH,
 	Moment,
 	monthOf,
+	secondsOfDayLeft,
 	startOfMonth,
 	WINDOW_NAMES,
 } from "../../server/limits/windows.js";
@@ -55,4 +56,14 @@ test("a moment is within its windows, independent of earlier calls", () => {
 			assert.ok(startOfMonth(moment.month) <= nowMs);
 		}),
 	);
+});
+
+test("what is left of a day is rounded up to whole seconds, so that a client that waits for it does not come too early", () => {
+	const table: [now: string, seconds: number][] = [
+		["2026-11-21T00:00:00.000Z", 86_400],
+		["2026-11-21T23:59:58.001Z", 2],
+		["2026-11-21T23:59:59.000Z", 1],
+		["2026-11-21T23:59:59.999Z", 1],
+	];
+	for (const [now, seconds] of table) assert.equal(secondsOfDayLeft(Date.parse(now)), seconds, now);
 });
