@@ -7,6 +7,7 @@ import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import { urlOfAddress } from "./http/address-url.js";
 import { ClientAddresses } from "./http/client-address.js";
+import { DAY_MS } from "./limits/windows.js";
 import type { Log } from "./log.js";
 import type { Access } from "./open-access.js";
 import { PageServer } from "./pages/page-server.js";
@@ -22,7 +23,6 @@ import { type MailRecord, type SignupSummary, signupTables } from "./signup/sign
 import { Signups } from "./signup/signups.js";
 import { smtpSender } from "./signup/smtp.js";
 
-const DAY_MS = 86_400_000;
 /** Polling interval of the queue. Mails of this process are sent at once. */
 const QUEUE_MS = 2_000;
 /**

@@ -14,8 +14,8 @@
 import { randomInt } from "node:crypto";
 import type { HeaderBlock } from "../http/transport.js";
 import { limitHeaders, UNLIMITED } from "./limit-headers.js";
+import { minuteOf, secondsOfMinuteLeft } from "./windows.js";
 
-const MINUTE_MS = 60_000;
 const ROWS = 2;
 /** Counters of a row; a power of two. */
 const COUNTERS = 8_192;
@@ -51,12 +51,14 @@ export class AddressLimit {
 		this.count(address, nowMs);
 		if (this.perMinute === 0 || this.used(address, nowMs) <= this.perMinute) return 0;
 		this.refusedRequests++;
-		return secondsLeft(nowMs);
+		return secondsOfMinuteLeft(nowMs);
 	}
 
 	/** The seconds that a next request from `address` would have to wait, 0: none. Counts nothing. */
 	wait(address: string, nowMs: number): number {
-		return this.perMinute === 0 || this.used(address, nowMs) < this.perMinute ? 0 : secondsLeft(nowMs);
+		return this.perMinute === 0 || this.used(address, nowMs) < this.perMinute
+			? 0
+			: secondsOfMinuteLeft(nowMs);
 	}
 
 	/** Counts a request from an address that is never refused. */
@@ -68,7 +70,7 @@ export class AddressLimit {
 
 	/** Headers that describe the window of `address` (docs/API.md §5.2). Counts nothing. */
 	headers(address: string, nowMs: number): HeaderBlock {
-		const seconds = secondsLeft(nowMs);
+		const seconds = secondsOfMinuteLeft(nowMs);
 		if (this.perMinute === 0) return limitHeaders(UNLIMITED, UNLIMITED, seconds);
 		const remaining = Math.max(0, this.perMinute - this.used(address, nowMs));
 		return (
@@ -87,7 +89,7 @@ export class AddressLimit {
 	}
 
 	private enter(nowMs: number): void {
-		const minute = Math.floor(nowMs / MINUTE_MS);
+		const minute = minuteOf(nowMs);
 		if (minute === this.minute) return;
 		this.counters.fill(0);
 		this.minute = minute;
@@ -96,11 +98,6 @@ export class AddressLimit {
 	private slot(row: number, address: string): number {
 		return row * COUNTERS + (hash(address, this.seeds[row]) & (COUNTERS - 1));
 	}
-}
-
-/** Whole seconds to the end of the minute, at least 1. */
-function secondsLeft(nowMs: number): number {
-	return Math.max(1, Math.ceil(((Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS - nowMs) / 1_000));
 }
 
 /** FNV-1a from `seed`, then MurmurHash3's finalizer. */

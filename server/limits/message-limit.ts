@@ -6,8 +6,7 @@
  */
 
 import type { Key } from "../keys/key.js";
-
-const MINUTE_MS = 60_000;
+import { minuteOf, secondsOfMinuteLeft } from "./windows.js";
 
 export class MessageLimit {
 	private readonly used = new Map<number, number>();
@@ -20,7 +19,7 @@ export class MessageLimit {
 	wait({ slot }: Key, nowMs: number): number {
 		this.enter(nowMs);
 		if (this.perMinute === 0 || (this.used.get(slot) ?? 0) < this.perMinute) return 0;
-		return Math.max(1, Math.ceil(((this.minute + 1) * MINUTE_MS - nowMs) / 1_000));
+		return secondsOfMinuteLeft(nowMs);
 	}
 
 	/** Counts a message of `key`. */
@@ -30,7 +29,7 @@ export class MessageLimit {
 	}
 
 	private enter(nowMs: number): void {
-		const minute = Math.floor(nowMs / MINUTE_MS);
+		const minute = minuteOf(nowMs);
 		if (minute !== this.minute) this.used.clear();
 		this.minute = minute;
 	}

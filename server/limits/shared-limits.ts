@@ -21,11 +21,10 @@ import { LimitHeaders } from "./limit-headers.js";
 import type { Decision, LimitCode, Limits, Quota, WindowUse } from "./limits.js";
 import { type Policy, policyOf } from "./policy-header.js";
 import { ENDPOINT_CODES, type Endpoint } from "./usage-codes.js";
-import { DAY, endOfWindow, isNearEnd, MINUTE, MONTH, Moment, startOfMonth } from "./windows.js";
+import { DAY, endOfWindow, isNearEnd, MINUTE, MONTH, Moment, startOfMonth, WINDOW_NAMES } from "./windows.js";
 
 const LONGEST_FIRST = [MONTH, DAY, MINUTE] as const;
 const WINDOW_WORDS = [windowWord(MINUTE), windowWord(DAY), windowWord(MONTH)] as const;
-const WINDOW_NAMES = ["minute", "day", "month"] as const;
 const NONE = -1;
 /** Results of an attempt to take from the leases; others are the full window. */
 const PENDING = -2;

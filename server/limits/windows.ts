@@ -13,12 +13,22 @@ export const MONTH = 2;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
+/** Number of the UTC minute of `nowMs`, from 0 for the first of 1970. */
+export function minuteOf(nowMs: number): number {
+	return Math.floor(nowMs / MINUTE_MS);
+}
+
+/** Whole seconds from `nowMs` to the end of its UTC minute, rounded up: at least 1. */
+export function secondsOfMinuteLeft(nowMs: number): number {
+	return Math.ceil((endOfWindow(MINUTE, minuteOf(nowMs)) - nowMs) / 1000);
+}
+
 /** Number of the UTC day of `nowMs`, from 0 for 1970-01-01. */
 export function dayOf(nowMs: number): number {
 	return Math.floor(nowMs / DAY_MS);
 }
 
-/** Whole seconds from `nowMs` to the end of its UTC day, rounded up. */
+/** Whole seconds from `nowMs` to the end of its UTC day, rounded up: at least 1. */
 export function secondsOfDayLeft(nowMs: number): number {
 	return Math.ceil((endOfWindow(DAY, dayOf(nowMs)) - nowMs) / 1000);
 }

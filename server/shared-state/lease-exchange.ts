@@ -1,7 +1,7 @@
 /** Types of one exchange about a key's leases, and its layout as arguments and reply of the script. */
 
 import type { LeaseOutcome } from "../limits/lease-line.js";
-import { DAY, endOfWindow, MINUTE, MONTH, monthOf } from "../limits/windows.js";
+import { DAY, DAY_MS, endOfWindow, MINUTE, MINUTE_MS, MONTH, monthOf } from "../limits/windows.js";
 import { leaseName } from "./names.js";
 import type { Reply } from "./script.js";
 
@@ -122,6 +122,6 @@ export function beganBefore({ limits }: LeasedKey, momentMs: number, nowMs: numb
 /** Start of the window that contains `nowMs`. */
 function startOf(kind: number, nowMs: number): number {
 	if (kind === MONTH) return endOfWindow(kind, monthOf(nowMs) - 1);
-	const lengthMs = kind === MINUTE ? 60_000 : 86_400_000;
+	const lengthMs = kind === MINUTE ? MINUTE_MS : DAY_MS;
 	return Math.floor(nowMs / lengthMs) * lengthMs;
 }

@@ -18,7 +18,7 @@ import { randomBytes } from "node:crypto";
 import type { KeyRecord } from "../keys/key.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
 import { createKeyNow, type KeyWithText, revokeKeyNow, rotateKeyNow } from "../keys/lifecycle.js";
-import { dayOf } from "../limits/windows.js";
+import { DAY_MS, dayOf } from "../limits/windows.js";
 import { MAX_KEYS } from "../store/record-checks.js";
 import type { Store } from "../store/store.js";
 import type { Mailbox } from "./mailbox.js";
@@ -32,7 +32,6 @@ import {
 	type SignupTables,
 } from "./signup-records.js";
 
-const DAY_MS = 86_400_000;
 /** Time before a trial's expiry at which the reminder is sent. */
 const REMINDER_MS = 3 * DAY_MS;
 /** Retention of failed mails and of the records that bounces are matched with. */

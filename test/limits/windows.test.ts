@@ -12,6 +12,7 @@ import {
 	Moment,
 	monthOf,
 	secondsOfDayLeft,
+	secondsOfMinuteLeft,
 	startOfMonth,
 	WINDOW_NAMES,
 } from "../../server/limits/windows.js";
@@ -58,12 +59,15 @@ test("a moment is within its windows, independent of earlier calls", () => {
 	);
 });
 
-test("what is left of a day is rounded up to whole seconds, so that a client that waits for it does not come too early", () => {
-	const table: [now: string, seconds: number][] = [
-		["2026-11-21T00:00:00.000Z", 86_400],
-		["2026-11-21T23:59:58.001Z", 2],
-		["2026-11-21T23:59:59.000Z", 1],
-		["2026-11-21T23:59:59.999Z", 1],
+test("what is left of a minute and of a day is rounded up to whole seconds, so that a client that waits is not too early", () => {
+	const table: [now: string, ofMinute: number, ofDay: number][] = [
+		["2026-11-21T00:00:00.000Z", 60, 86_400],
+		["2026-11-21T23:59:58.001Z", 2, 2],
+		["2026-11-21T23:59:59.000Z", 1, 1],
+		["2026-11-21T23:59:59.999Z", 1, 1],
 	];
-	for (const [now, seconds] of table) assert.equal(secondsOfDayLeft(Date.parse(now)), seconds, now);
+	for (const [now, ofMinute, ofDay] of table) {
+		const nowMs = Date.parse(now);
+		assert.deepEqual([secondsOfMinuteLeft(nowMs), secondsOfDayLeft(nowMs)], [ofMinute, ofDay], now);
+	}
 });
