@@ -1,6 +1,6 @@
 /** Describes a key's scope in sentences. */
 
-import { COLUMNS, JURISDICTIONS } from "../../formats/index.js";
+import { COLUMNS, findJurisdiction } from "../../formats/index.js";
 import type { Scope } from "../keys/key.js";
 
 const COUNTRY_NAMES: Readonly<Record<string, string>> = { US: "the United States", CA: "Canada" };
@@ -22,7 +22,7 @@ export function scopeWords({ geography, columns, history }: Scope, masked: boole
 function placesOf({ countries, states }: NonNullable<Scope["geography"]>): string {
 	const names = [
 		...countries.map((code) => COUNTRY_NAMES[code] ?? code),
-		...states.map((code) => JURISDICTIONS.find((j) => j.state === code)?.name ?? code),
+		...states.map((code) => findJurisdiction(code)?.name ?? code),
 	];
 	return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
