@@ -148,8 +148,10 @@ test("the month comes from the files' names, which must agree", async (t) => {
 		refusal(await builder.run("build", both)),
 		/2026-10_to_2026-11\.csv: --month YYYY-MM is needed: the name has 2026-10 and 2026-11/,
 	);
-	const longer = builder.write("x12026-11.csv", `${HEADER}\n${GOOD}\n`);
-	assert.match(refusal(await builder.run("build", longer)), /no file's name has one/);
+	for (const longer of ["x12026-11.csv", "x2026-111.csv"]) {
+		const file = builder.write(longer, `${HEADER}\n${GOOD}\n`);
+		assert.match(refusal(await builder.run("build", file)), /no file's name has one/, longer);
+	}
 	mkdirSync(join(builder.folder, "drops"));
 	builder.write("drops/ca-2026-08.csv", csv(stateRows("CA", 5)));
 	const drops = join(builder.folder, "drops");

@@ -192,6 +192,15 @@ const DATES: readonly (readonly [format: string, text: string, reading: string])
 	["YYMMDD from 1950", "990905", "1999-09-05"],
 	["MDDYYYY", "9052010", "2010-09-05"],
 	["MDDYYYY", "12052010", "2010-12-05"],
+	["excel", "0", "impossible_date"],
+	["excel", "1", "1900-01-01"],
+	["excel", "60", "impossible_date"],
+	["excel", "61", "1900-03-01"],
+	["excel", "2958465.5", "9999-12-31"],
+	["excel", "2958466", "unreadable_date"],
+	["excel1904", "0", "1904-01-01"],
+	["excel1904", "2957003", "9999-12-31"],
+	["excel1904", "2957004", "unreadable_date"],
 ];
 
 test("dates are read as ISO and in the formats given, and in no other", () => {

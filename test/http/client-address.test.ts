@@ -63,6 +63,7 @@ test("X-Forwarded-For is read from the right, through trusted proxies only", () 
 		["10.0.0.2", "", "10.0.0.2"],
 		["10.0.0.2", "2001:db8::1", "2001:db8:0:0:0:0:0:1"],
 		["10.0.0.2", "10.0.0.3", "10.0.0.3"],
+		["10.0.0.2", `203.0.113.9${", 10.0.0.9".repeat(15)}`, "203.0.113.9"],
 		["10.0.0.2", `203.0.113.9${", 10.0.0.9".repeat(1_000)}`, "10.0.0.9"],
 	];
 	for (const [peer, forwardedFor, client] of cases)
