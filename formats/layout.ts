@@ -26,8 +26,6 @@ export const MAGIC = "ROLLCALL";
 export const FORMAT_VERSION = 8;
 export const OLDEST_READABLE_VERSION = 1;
 
-/** First version that stores the group columns. */
-export const GROUPS_SINCE_VERSION = 3;
 /** First version whose stored rows are values with their lengths; before, they were JSON objects. */
 export const ROW_VALUES_SINCE_VERSION = 5;
 

@@ -66,7 +66,7 @@ export function engineCommand(): Command {
 }
 
 /** Runs the shapes that `flags` select. Throws WrongAnswer where an answer differs. */
-export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> {
+async function measureEngine(flags: EngineFlags): Promise<BenchDocument> {
 	const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
 	const snapshot = openSnapshot(data);
 	const unmeasured = openSnapshot(data);

@@ -93,7 +93,7 @@ export function enginePeer(snapshot: Snapshot): NamePeer {
 }
 
 /** The engine's own search within the state of the name sought. */
-export function stateEnginePeer(snapshot: Snapshot): NamePeer {
+function stateEnginePeer(snapshot: Snapshot): NamePeer {
 	return {
 		name: "engine, with the state",
 		ask(name, state) {

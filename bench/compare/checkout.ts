@@ -18,7 +18,7 @@ export interface Checkout {
 }
 
 /** Whether `folder` has a compiled engine. */
-export function isCompiled(folder: string): boolean {
+function isCompiled(folder: string): boolean {
 	return existsSync(join(folder, "dist", "engine", "index.js"));
 }
 

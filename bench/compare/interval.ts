@@ -13,7 +13,7 @@ export interface Interval {
 }
 
 /** Confidence that is wanted. Six samples are the fewest that reach it. */
-export const WANTED_CONFIDENCE = 0.95;
+const WANTED_CONFIDENCE = 0.95;
 
 /** The narrowest interval between two order statistics that reaches {@link WANTED_CONFIDENCE}; else the whole range. */
 export function medianInterval(samples: readonly number[]): Interval {

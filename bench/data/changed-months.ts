@@ -54,12 +54,7 @@ export async function prepareChangedMonths(
 }
 
 /** Writes the drop `newer` with only the `share` of the licenses of `older` changed, if more have. */
-export async function writeChangedDrop(
-	older: string,
-	newer: string,
-	share: number,
-	out: string,
-): Promise<void> {
+async function writeChangedDrop(older: string, newer: string, share: number, out: string): Promise<void> {
 	let [same, changed] = [0, 0];
 	let cells: ComparedCells | null = null;
 	for await (const [a, b] of pairs(older, newer)) {

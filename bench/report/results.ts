@@ -74,7 +74,7 @@ const scenarioSchema = z.strictObject({
 
 const httpSchema = z.strictObject({ rows: z.int().positive(), scenarios: z.array(scenarioSchema) });
 
-export const resultsSchema = z.strictObject({
+const resultsSchema = z.strictObject({
 	format: z.literal(RESULTS_FORMAT),
 	machine: z.strictObject({
 		name: z.string().min(1),
@@ -154,7 +154,7 @@ export function putResults(folder: string, results: MachineResults): string {
 }
 
 /** What `before` has, with what `after` has measured anew. `place` names the former in errors. */
-export function mergeResults(before: MachineResults, after: MachineResults, place: string): MachineResults {
+function mergeResults(before: MachineResults, after: MachineResults, place: string): MachineResults {
 	const { machine } = after;
 	return {
 		format: RESULTS_FORMAT,

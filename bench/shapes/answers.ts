@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** Separates a value from its rows; no value contains it. */
-export const KEY_SEPARATOR = "\u001f";
+const KEY_SEPARATOR = "\u001f";
 
 /** A line of CSV with its end; what is quoted may contain line ends. */
 const CSV_LINE = /(?:"(?:[^"]|"")*"|[^"\r])*\r\n/g;

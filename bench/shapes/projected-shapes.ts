@@ -10,10 +10,10 @@ import { lastPage, type Shape } from "./question.js";
 import type { ValueSource } from "./value-source.js";
 
 /** Every column, contacts masked, as trial keys get it. */
-export const MASKED_ROW: Projection = { ...WHOLE_ROW, masked: true };
+const MASKED_ROW: Projection = { ...WHOLE_ROW, masked: true };
 
 /** What a key without addresses and contacts gets. */
-export const NARROWED_ROW: Projection = {
+const NARROWED_ROW: Projection = {
 	columns: COLUMNS.filter((column) => !column.contact && column.name !== "member_address").map((c) => c.name),
 	masked: false,
 };

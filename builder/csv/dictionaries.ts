@@ -13,7 +13,7 @@ import { Interner } from "./interner.js";
 import type { WorkerDictionary } from "./parsed-month.js";
 
 /** Codes of the two countries: the country dictionary's first values. */
-export const COUNTRY_CODE = { US: 0, CA: 1 } as const;
+const COUNTRY_CODE = { US: 0, CA: 1 } as const;
 
 /** {@link Dictionaries.countryOfState} of a text that names no jurisdiction. */
 export const NO_JURISDICTION = 2;

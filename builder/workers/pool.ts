@@ -21,7 +21,7 @@ import type { TaskTable } from "./task-table.js";
 export const THREADS_MAX = 256;
 
 /** One worker thread per core, at most {@link THREADS_MAX}. */
-export function defaultThreads(): number {
+function defaultThreads(): number {
 	return Math.min(availableParallelism(), THREADS_MAX);
 }
 

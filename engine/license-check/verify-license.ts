@@ -46,7 +46,7 @@ export interface LicenseVerification {
 }
 
 /** Maximum rows of one verification, and maximum similar numbers. */
-export const VERIFIED_ROWS_MAX = 10;
+const VERIFIED_ROWS_MAX = 10;
 
 /** The data of a snapshot that a verification reads. */
 export interface LicenseSource {

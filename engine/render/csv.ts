@@ -17,7 +17,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const QUOTE = 0x22;
 const COMMAS = wordOf(COMMA);
-export const APOSTROPHE = 0x27;
+const APOSTROPHE = 0x27;
 const EMPTY_CELL = '""';
 
 /** 1 for bytes that require quoting the cell. */

@@ -92,7 +92,7 @@ export function renderArray(cells: readonly Cell[], row: number, sink: ByteSink)
 }
 
 /** Appends the cell's label and its value in `row`. */
-export function renderCell(cell: Cell, row: number, sink: ByteSink): void {
+function renderCell(cell: Cell, row: number, sink: ByteSink): void {
 	switch (cell.kind) {
 		case CELL.text:
 		case CELL.number: {
@@ -143,7 +143,7 @@ function writeConstant(cell: Cell, sink: ByteSink): void {
 }
 
 /** Appends the label and heap[start, end), with a closing quote if it is a text. */
-export function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
+function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
 	sink.reserveValue(cell.label.bytes + (end - start) * ESCAPE_BYTES_MAX + JSON_ROOM_BESIDE);
 	const { bytes } = sink;
 	let at = writeEscapes(cell, start, end, sink, cell.label.writeTo(sink, sink.length));

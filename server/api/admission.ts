@@ -206,9 +206,7 @@ export class Admission {
 }
 
 /** The error for a request that was not admitted. */
-export function limitReached(
-	decision: Exclude<Decision, { allowed: true }>,
-): LimitReached | SharedStatePending {
+function limitReached(decision: Exclude<Decision, { allowed: true }>): LimitReached | SharedStatePending {
 	if (decision.code === "pending") return new SharedStatePending(decision.settled);
 	return new LimitReached(decision.code, decision.message, null, decision.retryAfterS);
 }

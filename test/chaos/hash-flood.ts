@@ -50,7 +50,7 @@ function textOf(words: readonly number[]): string {
  * Numbers of twelve characters whose hashes were equal while `hash = (hash ^ word) * constant; hash ^= hash >>>
  * 15` was the step of a word: whatever the first two words leave, the third brings it to one value.
  */
-export function collidingNumbers(count: number): Set<string> {
+function collidingNumbers(count: number): Set<string> {
 	const target = randomWord();
 	const found = new Set<string>();
 	while (found.size < count) {

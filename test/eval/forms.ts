@@ -32,7 +32,7 @@ const cellsOf = (line: string): Cell[] =>
 	);
 const lines = (text: unknown) => String(text).split("\n").slice(1);
 
-export const FORMS: readonly Form[] = [
+const FORMS: readonly Form[] = [
 	{
 		name: "objects",
 		write: (columns, rows) => ({

@@ -19,7 +19,7 @@ import {
 } from "../../formats/index.js";
 
 export const MONTH = "2026-11";
-export const MONTH_NUMBER = 322;
+const MONTH_NUMBER = 322;
 export const ROWS = 3;
 export const STATE = columnNamed("state");
 export const ADDRESS = columnNamed("member_address");

@@ -28,7 +28,7 @@ function naiveFold(text: string): string {
 }
 
 /** Compounds of a name: lists of words. */
-export function naiveCompounds(name: string): string[][] {
+function naiveCompounds(name: string): string[][] {
 	const compounds: string[][] = [];
 	for (const phrase of naiveFold(name).split(",")) {
 		let joined = false;

@@ -79,7 +79,7 @@ export class NaiveMonth {
 }
 
 /** Places of every row that a query matches, in its order. */
-export function placesInOrder(
+function placesInOrder(
 	columns: NaiveColumns,
 	{ filters, geography, sort, order }: Pick<Query, "filters" | "geography" | "sort" | "order">,
 ): Uint32Array {

@@ -41,7 +41,7 @@ export interface QueryShape {
 	readonly limitMax: number;
 }
 
-export const SMALL_SHAPE: QueryShape = { oneFilterIn: 5, limitMax: 1000 };
+const SMALL_SHAPE: QueryShape = { oneFilterIn: 5, limitMax: 1000 };
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 

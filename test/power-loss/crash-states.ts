@@ -9,7 +9,7 @@ const ALL_SUBSETS_MAX = 5;
 /** Subsets drawn of more. */
 const SUBSETS_DRAWN = 8;
 /** What no command and no server reads: what is being written or removed, and reports. */
-export const UNSEEN = /^(?:staging|rejects|reports)$|\/\.[^/]*$/;
+const UNSEEN = /^(?:staging|rejects|reports)$|\/\.[^/]*$/;
 
 /** A state with what tells it from others: all but what lies in staging. */
 export interface CrashState {
