@@ -3,7 +3,7 @@
  * what a caller cannot know beforehand. Damaged files throw FormatError.
  */
 
-/** Frozen codes of {@link EngineError}. */
+/** Frozen codes of {@link EngineError}; documented in docs/LIBRARY.md, "Errors". */
 export const ENGINE_ERROR_CODES = [
 	"no_such_folder",
 	"limit_too_large",
