@@ -9,14 +9,14 @@
  * `YY` is two digits, read only with the century spelled out: by `MM/DD/YY from 1950` they are years of 1950 to 2049.
  * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
  *
- * `excel` and `excel1904` are serial day numbers of spreadsheets, whose day 1 is 1900-01-01 and 1904-01-02;
- * a fraction, the time of day, is dropped. Excel's 1900 system counts a 29 February 1900 that never was:
- * day 60 is impossible.
+ * `excel` and `excel1904` are serial day numbers of spreadsheets (serial-days.ts); a fraction, the time of day, is
+ * dropped. Day 60 of `excel` is impossible.
  */
 
 import { isCalendarDate, isoDateOfDays } from "../../formats/dates.js";
 import { withoutAccents } from "../../formats/state-names.js";
 import { BuildError } from "../errors.js";
+import { daysOfSerial, isSerialDay, LAST_DAY } from "./serial-days.js";
 
 /** A date read: ISO text, or why there is none. */
 export type DateReading =
@@ -88,31 +88,22 @@ const ISO: DateFormat = patternFormat(
 );
 
 const EXCEL_SERIAL = /^(?<day>\d{1,7})(?:\.\d+)?$/;
-/** Day 0 of the two systems, in days since 1970-01-01. */
-const DAY_OF_1900_EXCEL = -25_569;
-const DAY_OF_1904_EXCEL = -24_107;
-/** 9999-12-31, in days since 1970-01-01. */
-const LAST_DAY = 2_932_896;
-
 const SERIAL_FORMATS: ReadonlyMap<string, DateFormat> = new Map([
-	["excel", serialFormat("excel", DAY_OF_1900_EXCEL)],
-	["excel1904", serialFormat("excel1904", DAY_OF_1904_EXCEL)],
+	["excel", serialFormat("excel", false)],
+	["excel1904", serialFormat("excel1904", true)],
 ]);
 
-/** Serial day numbers; day 0 is `epoch` days after 1970-01-01, from March 1900 on. */
-function serialFormat(text: string, epoch: number): DateFormat {
+/** Serial day numbers of one of the two systems. */
+function serialFormat(text: string, is1904: boolean): DateFormat {
 	return {
 		text,
 		read(written) {
 			const serial = EXCEL_SERIAL.exec(written)?.groups?.day;
 			if (serial === undefined) return null;
 			const day = Number(serial);
-			// Before the day that was not, serial numbers of the 1900 system are one too small.
-			const isEarly = text === "excel" && day < 60;
-			const days = epoch + day + (isEarly ? 1 : 0);
+			const days = daysOfSerial(day, is1904);
 			if (days > LAST_DAY) return null;
-			if (text === "excel" && (day === 60 || day === 0)) return { fault: "impossible_date" };
-			return { iso: isoDateOfDays(days) };
+			return isSerialDay(day, is1904) ? { iso: isoDateOfDays(days) } : { fault: "impossible_date" };
 		},
 	};
 }

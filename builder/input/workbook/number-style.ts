@@ -4,6 +4,7 @@
  */
 
 import { isoDateOfDays } from "../../../formats/dates.js";
+import { daysOfSerial, isSerialDay, LAST_DAY } from "../serial-days.js";
 
 export type NumberStyle =
 	| { readonly kind: "plain" }
@@ -76,11 +77,6 @@ function literalStyle(section: string): NumberStyle {
 	return /[yd]/i.test(tokens) && !/general/i.test(tokens) ? DATE : PLAIN;
 }
 
-/** Days from 1970-01-01 to day 0 of the 1900 and the 1904 system. */
-const DAY_OF_1900 = -25_569;
-const DAY_OF_1904 = -24_107;
-/** 9999-12-31, in days since 1970-01-01. */
-const LAST_DAY = 2_932_896;
 const DAY_SECONDS = 86_400;
 
 /** The text of a number cell whose stored text is `stored`. */
@@ -111,10 +107,8 @@ function dateText(value: number, is1904: boolean): string | null {
 		day++;
 		seconds = 0;
 	}
-	// The 1900 system has a 29 February 1900, day 60; its day 0, and times without a day, are not dates.
-	const isNone = is1904 ? day < 0 : day < 1 || day === 60;
-	const days = (is1904 ? DAY_OF_1904 : DAY_OF_1900) + day + (!is1904 && day < 60 ? 1 : 0);
-	if (isNone || days > LAST_DAY) return null;
+	const days = daysOfSerial(day, is1904);
+	if (!isSerialDay(day, is1904) || days > LAST_DAY) return null;
 	const date = isoDateOfDays(days);
 	if (seconds === 0) return date;
 	const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
