@@ -11,7 +11,8 @@ const PLOT_WIDTH = 720;
 const ROW_HEIGHT = 24;
 const TOP = 64;
 const BOTTOM = 40;
-const COLOURS = ["#0b6e4f", "#c8553d", "#3d5a80", "#e0a030"];
+/** One for the engine and each peer that can be opened (peers/open-peers.ts); those of page-style.ts. */
+const COLOURS = ["#0b6e4f", "#c8553d", "#3d5a80", "#b07d12", "#7a4f9a", "#557"];
 
 /** Writes the chart of p50 (filled) and p99 (hollow) to `path`. */
 export function writeChart(path: string, document: BenchDocument): void {

@@ -24,7 +24,7 @@ import { drawQuestions as drawShapeQuestions } from "../../bench/measure/draw-qu
 import { EngineSubject } from "../../bench/measure/engine-subject.js";
 import { MemoryAccess } from "../../bench/measure/memory-access.js";
 import { runShape, type ShapeFigures, WrongAnswer } from "../../bench/measure/run-shape.js";
-import { openPeers } from "../../bench/peers/open-peers.js";
+import { JSON_PEER_NAMES, openPeers, PEER_NAMES } from "../../bench/peers/open-peers.js";
 import type { Peer } from "../../bench/peers/peer.js";
 import { writeChart } from "../../bench/report/chart.js";
 import {
@@ -112,8 +112,18 @@ describe("the benchmark at its small size", () => {
 		const read = JSON.parse(readFileSync(path, "utf8")) as BenchDocument;
 		assert.deepEqual(read.shapes, JSON.parse(JSON.stringify(shapes)));
 		assert.equal(shapeTable(shapes).split("\n").length, shapes.length + 1);
-		writeChart(join(work, "bench.svg"), document);
-		assert.match(readFileSync(join(work, "bench.svg"), "utf8"), /^<svg [\s\S]*<\/svg>\n$/);
+		const names = [...PEER_NAMES, ...JSON_PEER_NAMES];
+		const compared = shapes.map((figures) => ({
+			...figures,
+			peers: names.map((name) => ({ ...figures.peers[0], name })),
+		}));
+		const asked = names.map((name) => ({ name, version: "1" }));
+		writeChart(join(work, "bench.svg"), { ...document, peers: asked, shapes: compared });
+		const svg = readFileSync(join(work, "bench.svg"), "utf8");
+		assert.match(svg, /^<svg [\s\S]*<\/svg>\n$/);
+		assert.doesNotMatch(svg, /undefined|NaN/);
+		const legend = [...svg.matchAll(/cy="46" r="5" fill="([^"]+)"/g)].map(([, colour]) => colour);
+		assert.equal(new Set(legend).size, 1 + names.length, "each system has a colour of its own");
 	});
 
 	test("each question is asked once, by the engine and its peer in turn, and a shape with too few is marked", async () => {
