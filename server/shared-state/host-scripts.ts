@@ -11,7 +11,7 @@ import type { Script } from "./script.js";
 export const ALIVE_MS = 5_000;
 /** Milliseconds without a heartbeat after which a host is removed. */
 const FORGOTTEN_MS = 86_400_000;
-/** How long the usage of a day is kept, in seconds. The API reports 92 days. */
+/** How long the usage of a day is kept, in seconds: longer than stores keep it (limits/ledger.ts); the API reports 90 days. */
 const USAGE_KEPT_S = 94 * 86_400;
 
 /**
