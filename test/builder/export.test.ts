@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,7 @@ import { encodeHybrid } from "../../builder/export/parquet-pages.js";
 import { ByteSink, openLibrary, type Projection, type Snapshot } from "../../engine/index.js";
 import {
 	COLUMNS,
+	EXPORT_MANIFEST_FILE,
 	type ExportManifest,
 	exportName,
 	exportsFolder,
@@ -288,6 +289,23 @@ interface DuckDb {
 		closeSync(): void;
 	}>;
 }
+
+test("files that no manifest lists, which a killed export left, are removed by the next", async (t) => {
+	const builder = await publishedMonth(t);
+	const { folder, files } = await builder.json<Exported>(
+		"export",
+		MONTH,
+		"--state",
+		"CA",
+		"--format",
+		"csv.gz",
+	);
+	writeFileSync(join(folder, "CA.0123456789abcdef.csv.gz"), "left");
+	const again = await builder.json<Exported>("export", MONTH, "--state", "TX", "--format", "csv.gz");
+	const listed = [EXPORT_MANIFEST_FILE, ...again.files.map(storedExportName)];
+	assert.deepEqual(readdirSync(folder).sort(), listed.sort());
+	assert.equal(again.files.length, files.length + 1);
+});
 
 test("states and formats are exported by themselves beside what was exported before", async (t) => {
 	const builder = await publishedMonth(t);

@@ -84,3 +84,18 @@ test("rows of a walk that are few but long are in pieces, others of a page are r
 	}
 	assert.throws(() => bodyOf(300_000, false), { code: "answer_too_large" });
 });
+
+test("a body in pieces counts as a request for every thousand rows begun", () => {
+	for (const [rows, requests] of [
+		[1_001, 2],
+		[1_999, 2],
+		[2_000, 2],
+		[2_001, 3],
+	]) {
+		const sink = new ByteSink();
+		const write = () => sink.text("x");
+		const begin = () => undefined;
+		const body = streamed({ rows, headers: "", sink, arrivals: new Arrivals(), isWalk: true, begin, write });
+		assert.equal(body.requests, requests, `${rows} rows`);
+	}
+});
