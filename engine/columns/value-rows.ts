@@ -34,6 +34,12 @@ export class ValueRows {
 		return code === -1 ? 0 : this.ofCode(code);
 	}
 
+	/** Values, of whichever rows, whose fold begins with that of `prefix`. Cost O(log distinct). */
+	valuesWithPrefix(prefix: string): number {
+		const { from, to } = this.dictionary.prefixRange(prefix);
+		return to - from;
+	}
+
 	/** Rows with a value whose fold begins with that of `prefix`. Cost O(log distinct) and as of {@link ofCode} for each value. */
 	withPrefix(prefix: string): number {
 		const { from, to } = this.dictionary.prefixRange(prefix);

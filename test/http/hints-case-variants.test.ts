@@ -80,7 +80,7 @@ test("a city that has rows in another letter case is told with these, of the sta
 	assert.deepEqual(offices.meta.hints, inTexas);
 });
 
-test("at most five cities are told, each with five names, however many are asked for and there are", async (t) => {
+test("at most four cities are told, each with five names, and one hint tells of the rest", async (t) => {
 	const served = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => served.close());
 	// Each letter in either case: eight names of each of seven cities.
@@ -105,7 +105,12 @@ test("at most five cities are told, each with five names, however many are asked
 	const { meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, await served.key());
 	assert.deepEqual(
 		meta.hints?.map(({ value, nearest }) => [value, nearest.length]),
-		[..."01234"].map((last) => [`yre${last}`, 5]),
+		[...[..."0123"].map((last) => [`yre${last}`, 5]), ["", 21]],
 	);
 	assert.match(meta.hints?.[0].message ?? "", /^7 rows in this snapshot have city /);
+	assert.equal(
+		meta.hints?.[4].message,
+		"3 more of the values of city have other spellings, 21 rows in this snapshot together: " +
+			'"yre4", "yre5", "yre6"',
+	);
 });

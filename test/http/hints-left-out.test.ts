@@ -68,22 +68,9 @@ test("values of a list that no row has are told, each as it would be alone", asy
 	);
 	assert.match(
 		hints[5].message,
-		/^no row in TX has 14 more of the values of license_number: "none5", .*"none18"$/,
+		/^no row in TX has 25 more of the values of license_number: "none5", .*"none29"$/,
 	);
 	assert.deepEqual(await hintsOf("state=TX&city=Sprinfield&city=Fairview&page=2&limit=1"), []);
-	const cities = Array.from({ length: 19 }, (_, i) => `city_not=Nowhere${i}`).join("&");
-	const inAll = await briefly(`state=TX&${cities}&status_not=active&status_not=expired`);
-	assert.deepEqual(
-		inAll.map(([param, value]) => `${param} ${value}`),
-		[
-			"city_not Nowhere0",
-			"city_not Nowhere1",
-			"city_not Nowhere2",
-			"city_not Nowhere3",
-			"city_not Nowhere4",
-		].concat("city_not ", "status_not active"),
-		"twenty values in all are looked for",
-	);
 });
 
 test("values that a filter leaves out in vain are told with those that rows have", async () => {

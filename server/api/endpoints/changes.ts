@@ -36,8 +36,7 @@ import {
 import { validateParameters } from "../parameters/validation.js";
 import { cutOffHints, entriesOf, noChangesHints } from "../responses/changes-hints.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import type { Hint, HintSource } from "../responses/hints.js";
-import { spellingHints } from "../responses/left-out-hints.js";
+import { spellingHints } from "../responses/spelling-hints.js";
 import { unmatchedValueHints } from "../responses/unmatched-values.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";
@@ -259,23 +258,16 @@ export function firstPageHintsOf(
 	const { geography } = grant;
 	const { filters, filtersOn, aliases } = request;
 	const { stats } = services;
-	const older = { snapshot: set.from, geography, stats, aliases };
-	const read = filtersOn === "older" ? older : { ...older, snapshot: set.to };
+	const read = { snapshot: filtersOn === "older" ? set.from : set.to, geography, stats, aliases };
 	const hints =
 		entriesOf(totals) === 0
 			? noChangesHints(set, request, { geography, readable: grant.tracked, stats })
-			: [...unmatchedInBoth(filters, read, older), ...spellingHints(filters, read)];
+			: [
+					// Filters read the older row of licenses that are gone, so values of either month find some.
+					...unmatchedValueHints(filters, read, set.from),
+					...spellingHints(filters, read),
+				];
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
-}
-
-/** Hints on values that no row of either month has: filters read the older row of licenses that are gone. */
-function unmatchedInBoth(filters: Filters, read: HintSource, older: HintSource): Hint[] {
-	const hints = unmatchedValueHints(filters, read);
-	if (hints.length === 0 || read === older) return hints;
-	const found = unmatchedValueHints(filters, older);
-	return hints.filter(({ param, value }) =>
-		found.some((hint) => hint.param === param && hint.value === value),
-	);
 }
 
 export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePlace {

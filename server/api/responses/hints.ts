@@ -38,8 +38,8 @@ export interface HintSource {
 	readonly aliases?: GivenAliases;
 }
 
-/** Maximum values of one filter that get a hint each. */
-export const HINTED_VALUES_MAX = 5;
+/** Maximum values of one filter that get a hint each; another hint tells of the rest. */
+const HINTED_VALUES_MAX = 5;
 
 /** Maximum states that a hint names. */
 const NAMED_STATES_MAX = 5;
@@ -152,6 +152,10 @@ export function rowsOf({ state, country }: Filters, geography: Geography | null)
 	return geography === null ? rows : `${rows} that this key reads`;
 }
 
+export function rowsText(rows: number): string {
+	return `${groupDigits(rows)} ${rows === 1 ? "row" : "rows"}`;
+}
+
 /** States in the text of a hint: the first of them, and how many more there are. */
 export function statesText(states: readonly string[]): string {
 	const named = states.slice(0, NAMED_STATES_MAX);
@@ -182,12 +186,27 @@ export function unmetHints(
 		return [{ param, value: values.join(","), message: `${message} ${values.join(", ")}`, nearest: [] }];
 	}
 	const findings: Findings = { snapshot, place, geography, stats };
-	return values.slice(0, HINTED_VALUES_MAX).map((value) => {
+	return hintsOfEach(param, values, where, (value) => {
 		const listed = listedValues(filter, value, findings);
 		const { nearest, note } = listed ?? findNear(kind, column, value, findings);
 		const what = `no row in ${where} has ${param} ${quoted(value)}${elsewhereText(filter.param, value, findings)}`;
 		return { param, value, message: note === "" ? what : `${what}; ${note}`, nearest };
 	});
+}
+
+/** For values that no row of `where` has: of the first a hint each by `hintOf`, and one on all after these. */
+export function hintsOfEach(
+	param: string,
+	values: readonly string[],
+	where: string,
+	hintOf: (value: string) => Hint,
+): Hint[] {
+	const hints = values.slice(0, HINTED_VALUES_MAX).map(hintOf);
+	const rest = values.slice(HINTED_VALUES_MAX);
+	if (rest.length === 0) return hints;
+	const count = groupDigits(rest.length);
+	const message = `no row in ${where} has ${count} more of the values of ${param}: ${rest.map(quoted).join(", ")}`;
+	return [...hints, { param, value: "", message, nearest: [] }];
 }
 
 /** For values between commas, each of which some row has: those values. Null for any other text. */

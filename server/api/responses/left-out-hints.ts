@@ -7,15 +7,11 @@
  */
 
 import type { Filters } from "../../../engine/index.js";
-import { type ColumnName, FILTERS, type Filter, groupDigits, quoted } from "../../../formats/index.js";
-import { type Hint, type HintSource, listOf, placeOf, rowsOf, statesText } from "./hints.js";
-import { keptHints } from "./kept-hints.js";
-import { otherFirstWord } from "./near-values.js";
+import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
+import { type Hint, type HintSource, listOf, rowsText, statesText } from "./hints.js";
+import { longPostalCodeHints, spellingHints } from "./spelling-hints.js";
 import { wordingHints } from "./state-wordings.js";
 import { unmatchedValueHints } from "./unmatched-values.js";
-
-/** Maximum values of one filter that get a hint each, and of other spellings of one. */
-const HINTED_MAX = 5;
 
 /** Columns that some licensing bodies publish and others do not. */
 const NOT_EVERYWHERE: readonly (ColumnName | null)[] = [
@@ -41,78 +37,6 @@ export function leftOutHints(filters: Filters, source: HintSource): Hint[] | und
 		...valuelessStateHints(filters, source),
 	];
 	return hints.length === 0 ? undefined : hints;
-}
-
-/**
- * Where rows match a city: other spellings of its name, whose rows are left out: in another letter case, with accents or
- * without, with `St.` or the like written otherwise. Cost: of each city as of {@link Snapshot.otherSpellings}.
- */
-export function spellingHints(filters: Filters, source: HintSource): readonly Hint[] {
-	if (filters.city === undefined) return [];
-	const cities = listOf(filters.city);
-	return keptHints(source, "city", cities, filters, () =>
-		cities.slice(0, HINTED_MAX).flatMap((city) => spellingsOf(city, cities, filters, source)),
-	);
-}
-
-function spellingsOf(
-	city: string,
-	asked: readonly string[],
-	filters: Filters,
-	{ snapshot, geography }: HintSource,
-): Hint[] {
-	const place = placeOf(filters);
-	const other = otherFirstWord(city);
-	const spellings = new Set([
-		...snapshot.otherSpellings("member_city", city),
-		...(other === null ? [] : snapshot.otherSpellings("member_city", other)),
-	]);
-	for (const each of asked) spellings.delete(each);
-	if (spellings.size === 0) return [];
-	const counted = snapshot.valueRows("member_city", place, geography);
-	// A city that no row has is told with what is near it.
-	if (asked.length > 1 && counted.ofValue(city) === 0) return [];
-	const nearest: string[] = [];
-	let rows = 0;
-	let more = 0;
-	for (const spelling of spellings) {
-		const found = counted.ofValue(spelling);
-		if (found === 0) continue;
-		if (nearest.length < HINTED_MAX) nearest.push(spelling);
-		else more++;
-		rows += found;
-	}
-	if (rows === 0) return [];
-	const others = more === 0 ? "" : ` and ${groupDigits(more)} more ${more === 1 ? "spelling" : "spellings"}`;
-	const names = `${nearest.map(quoted).join(", ")}${others}`;
-	const message =
-		`${rowsText(rows)} in ${rowsOf(place, geography)} ${rows === 1 ? "has" : "have"} city ${names}: ` +
-		"matching is exact, so give each of these names too";
-	return [{ param: "city", value: city, message, nearest }];
-}
-
-function rowsText(rows: number): string {
-	return `${groupDigits(rows)} ${rows === 1 ? "row" : "rows"}`;
-}
-
-/** A ZIP code of five digits; those that it begins are of four digits more. */
-const SHORT_ZIP = /^\d{5}$/;
-
-/** Where rows match a ZIP code: those of its ZIP+4 codes, which are left out. Cost: a count for each of these. */
-function longPostalCodeHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
-	if (filters.postal_code === undefined || filters.postal_prefix !== undefined) return [];
-	const codes = listOf(filters.postal_code).filter((code) => SHORT_ZIP.test(code));
-	if (codes.length === 0) return [];
-	const place = placeOf(filters);
-	const param = aliases?.postal_code ?? "postal_code";
-	const counted = snapshot.valueRows("member_postal_code", place, geography);
-	return codes.slice(0, HINTED_MAX).flatMap((code) => {
-		const short = counted.ofValue(code);
-		const rows = short === 0 ? 0 : counted.withPrefix(code) - short;
-		if (rows === 0) return [];
-		const message = `${rowsText(rows)} more in ${rowsOf(place, geography)} ${rows === 1 ? "has a code" : "have codes"} that begin${rows === 1 ? "s" : ""} with ${code}: postal_prefix ${code} has them all`;
-		return [{ param, value: code, message, nearest: [] }];
-	});
 }
 
 /**

@@ -5,24 +5,16 @@
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
-import type { Filters } from "../../../engine/index.js";
+import type { Filters, Geography, Snapshot } from "../../../engine/index.js";
 import { FILTERS, type Filter, filtersOn, groupDigits, quoted } from "../../../formats/index.js";
-import {
-	HINTED_VALUES_MAX,
-	type Hint,
-	type HintSource,
-	listOf,
-	placeOf,
-	rowsOf,
-	unmetHints,
-} from "./hints.js";
+import { type Hint, type HintSource, hintsOfEach, listOf, placeOf, rowsOf, unmetHints } from "./hints.js";
 import { findNear } from "./near-values.js";
 
 /** Kinds of filters whose values rows have. */
 const VALUE_KINDS: readonly Filter["kind"][] = ["exact", "prefix", "group", "fold"];
 
-/** Values that are looked for, of all filters together; each takes a count, and a list may have a hundred. */
-const LOOKED_FOR_MAX = 20;
+/** Values that are looked for, of all filters together; the most that one filter takes. A value takes 1 to 5 microseconds. */
+export const LOOKED_FOR_MAX = 100;
 
 /** The filters that take several values, any of which a row may have, or leave some out. */
 const LOOKED_FOR = FILTERS.filter(
@@ -30,43 +22,72 @@ const LOOKED_FOR = FILTERS.filter(
 );
 
 /**
- * Cost: a count for each of the first {@link LOOKED_FOR_MAX} values of filters that have several or leave some out, and what
- * {@link unmetHints} costs for those that no row has.
+ * `alsoIn`: another month, whose values are not told either. Cost: a count for each of the first {@link LOOKED_FOR_MAX} values
+ * of filters that have several or leave some out, and what {@link unmetHints} costs for those that no row has.
  */
-export function unmatchedValueHints(filters: Filters, source: HintSource): Hint[] {
+export function unmatchedValueHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] {
 	const hints: Hint[] = [];
 	let left = LOOKED_FOR_MAX;
+	let unlooked = 0;
+	const params: string[] = [];
 	for (const filter of LOOKED_FOR) {
 		const given = filters[filter.param];
 		if (given === undefined || (filter.kind !== "not" && !isOfSeveral(given))) continue;
-		const values = listOf(given).slice(0, left);
-		left -= values.length;
-		if (values.length > 0) hints.push(...hintsOf(filter, values, placeOf(filters), source));
+		const values = listOf(given);
+		const looked = values.slice(0, left);
+		left -= looked.length;
+		if (looked.length > 0) hints.push(...hintsOf(filter, looked, placeOf(filters), source, alsoIn));
+		if (looked.length === values.length) continue;
+		unlooked += values.length - looked.length;
+		params.push(source.aliases?.[filter.param] ?? filter.param);
 	}
-	return hints;
+	return unlooked === 0 ? hints : [...hints, unlookedHint(unlooked, params)];
+}
+
+function unlookedHint(unlooked: number, params: readonly string[]): Hint {
+	const values = unlooked === 1 ? "value" : "values";
+	const message =
+		`whether rows have ${groupDigits(unlooked)} more ${values} of ${params.join(", ")} was not looked at: ` +
+		`hints look for the first ${LOOKED_FOR_MAX} values of a request`;
+	return { param: params[0], value: "", message, nearest: [] };
 }
 
 function isOfSeveral(given: string | readonly string[]): boolean {
 	return typeof given !== "string" && given.length > 1;
 }
 
-function hintsOf(filter: Filter, values: readonly string[], place: Filters, source: HintSource): Hint[] {
+function hintsOf(
+	filter: Filter,
+	values: readonly string[],
+	place: Filters,
+	source: HintSource,
+	alsoIn: Snapshot | undefined,
+): Hint[] {
 	const { snapshot, geography } = source;
 	// A filter that leaves values out has rows wherever one of the same column does that looks for them.
 	const [finder] = filter.kind === "not" ? filtersOfValue(filter) : [filter];
-	const unmatched = values.filter(
-		(value) => snapshot.count({ [finder.param]: value, ...place }, geography) === 0,
+	const months = alsoIn === undefined ? [snapshot] : [snapshot, alsoIn];
+	const finds = months.map((month) => finderIn(month, finder, place, geography));
+	const unmatched = values.filter((value) => !finds.some((isFound) => isFound(value)));
+	if (unmatched.length === 0) return [];
+	if (filter.kind !== "not") return unmetHints(filter, unmatched, place, source);
+	const param = source.aliases?.[filter.param] ?? filter.param;
+	return hintsOfEach(param, unmatched, rowsOf(place, geography), (value) =>
+		vainHint(filter, finder, value, place, source),
 	);
-	const hints =
-		filter.kind === "not"
-			? unmatched.slice(0, HINTED_VALUES_MAX).map((value) => vainHint(filter, finder, value, place, source))
-			: unmetHints(filter, unmatched, place, source);
-	const more = unmatched.length - hints.length;
-	if (more === 0) return hints;
-	const { param } = hints[0];
-	const rest = unmatched.slice(hints.length).map(quoted).join(", ");
-	const message = `no row in ${rowsOf(place, geography)} has ${groupDigits(more)} more of the values of ${param}: ${rest}`;
-	return [...hints, { param, value: "", message, nearest: [] }];
+}
+
+/** Whether rows of `place` have a value, as a filter compares values. */
+function finderIn(
+	snapshot: Snapshot,
+	{ param, kind, column, spellings }: Filter,
+	place: Filters,
+	geography: Geography | null,
+): (value: string) => boolean {
+	if (kind !== "exact" || column === null || spellings !== null)
+		return (value) => snapshot.count({ [param]: value, ...place }, geography) > 0;
+	const counted = snapshot.valueRows(column, place, geography);
+	return (value) => counted.ofValue(value) > 0;
 }
 
 /** The filters that look for a value of the column of `filter` as it is stored. */
