@@ -22,7 +22,7 @@ import type { Aggregate, AggregateRequest } from "./aggregate/aggregate.js";
 import { GroupQueries } from "./aggregate/group-queries.js";
 import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
 import { prepareGrants } from "./columns/prepare-grants.js";
-import { joinRuns, selectStates } from "./columns/runs.js";
+import { isSelected, joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { ValueRows } from "./columns/value-rows.js";
 import { analyzeQuery } from "./explain-analyze.js";
@@ -273,12 +273,11 @@ export class Snapshot {
 		return new ValueRows(columnNamed(column), runs, this.columns);
 	}
 
-	/** The states of `filters` and a grant with rows, none of which has a value of a column. Cost O(1) where there are none. */
+	/** The states of `filters` and a grant with rows, none of which has a value of a column. Cost O(states that have none at all). */
 	statesWithout(column: ColumnName, filters: Filters, geography: Geography | null): readonly StateRun[] {
 		const valueless = this.columns.stateSets.valueless(columnNamed(column));
 		if (valueless.length === 0) return valueless;
-		const asked = new Set(selectStates(this.columns.states, filters, geography));
-		return valueless.filter((state) => asked.has(state));
+		return valueless.filter((state) => isSelected(state, filters, geography));
 	}
 
 	/** Statistics of the rows that the grant reads. */

@@ -35,6 +35,13 @@ export function selectStates(
 	);
 }
 
+/** Whether {@link selectStates} selects a state. Cost O(states that are named). */
+export function isSelected(run: StateRun, { state, country }: Filters, geography: Geography | null): boolean {
+	const isAsked = state === undefined || state.includes(run.state);
+	const isOfCountry = country === undefined || country === run.country;
+	return isAsked && isOfCountry && coversState(geography, run.state, run.country);
+}
+
 /** The runs of some states, adjacent ones joined. */
 export function joinRuns(states: readonly StateRun[]): Run[] {
 	const runs: Run[] = [];

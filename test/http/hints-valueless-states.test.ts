@@ -1,4 +1,4 @@
-/** Hints where rows match a filter on statuses, types or dates: states that publish none (docs/API.md §7.8.6). */
+/** Hints where rows match a filter on what some states do not publish: statuses, dates, parts of names, offices, places (docs/API.md §7.8.6). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -109,4 +109,59 @@ test("at most five states are named, however many publish nothing and are asked 
 			"no row of AK, AL, AR, AZ, CO and 2 more states",
 		]),
 	);
+});
+
+test("states without names, offices or places are told, and that names are in full names", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const rows = monthRows("2026-11").map((row) => ({
+		...row,
+		...(row.state === "NY" || row.state === "QC" ? { member_last_name: "", member_first_name: "" } : {}),
+		...(row.state === "TX" ? { member_city: "", member_postal_code: "" } : {}),
+		...(row.state === "ON" ? { office_name: "" } : {}),
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const key = await served.key();
+	const told = async (query: string, by = key) =>
+		((await served.ok(licensesResponse, `/v1/licenses?${query}`, by)).meta.hints ?? [])
+			.filter(({ message }) => message.startsWith("no row of "))
+			.map(({ param, message }) => `${param}: ${message}`);
+	const out = (param: string, column: string, states: readonly (keyof typeof STATE_ROWS)[], more = "") => {
+		const left = rows.filter(({ state }) => states.some((each) => each === state)).length;
+		return `${param}: no row of ${states.join(", ")} has a value in ${column}, so ${param} leaves out all ${left} rows there${more}`;
+	};
+	const names = "; name searches full names";
+	assert.deepEqual(await told("last_name=smith"), [
+		out("last_name", "member_last_name", ["QC", "NY"], names),
+	]);
+	assert.deepEqual(await told("first_name=given1&state=NY,CA"), [
+		out("first_name", "member_first_name", ["NY"], names),
+	]);
+	assert.deepEqual(await told("city=Springfield"), [out("city", "member_city", ["TX"])]);
+	assert.deepEqual(await told("zip=90001&state=TX,CA"), [out("zip", "member_postal_code", ["TX"])]);
+	assert.deepEqual(await told("postal_prefix=9&country=US"), [
+		out("postal_prefix", "member_postal_code", ["TX"]),
+	]);
+	assert.deepEqual(await told("office_name=smart"), [out("office_name", "office_name", ["ON"])]);
+	assert.deepEqual(await told("office_name=smart&office_name_is=smart homes"), [
+		out("office_name", "office_name", ["ON"]),
+	]);
+	assert.deepEqual(await told("office_name_is=smart homes&country=CA"), [
+		out("office_name_is", "office_name", ["ON"]),
+	]);
+	for (const query of [
+		"last_name=smith&state=CA",
+		"city=Springfield&state=CA,NY",
+		"city_not=Springfield",
+		"name=smith",
+		"missing=member_city",
+		"office_name=smart&country=US",
+	])
+		assert.deepEqual(await told(query), [], query);
+	const narrow = await served.key({ scope: { geography: { countries: [], states: ["CA", "NY"] } } });
+	assert.deepEqual(await told("city=Springfield", narrow), [], "rows outside of the grant are not told");
+	assert.deepEqual(await told("last_name=smith", narrow), [
+		out("last_name", "member_last_name", ["NY"], names),
+	]);
 });

@@ -9,6 +9,7 @@
 import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, rowsText, statesText } from "./hints.js";
+import { isPartOfName } from "./near-values.js";
 import { longPostalCodeHints, spellingHints } from "./spelling-hints.js";
 import { wordingHints } from "./state-wordings.js";
 import { unmatchedValueHints } from "./unmatched-values.js";
@@ -17,10 +18,11 @@ import { unmatchedValueHints } from "./unmatched-values.js";
 const NOT_EVERYWHERE: readonly (ColumnName | null)[] = [
 	...(["member_license_status", "license_status_group", "member_type", "member_type_group"] as const),
 	...(["member_license_issued", "member_license_expires", "member_license_first_issued"] as const),
+	...(["member_last_name", "member_first_name", "office_name", "member_city", "member_postal_code"] as const),
 ];
 
 /** Kinds of filters that no row without a value matches. */
-const NEEDS_VALUE: readonly Filter["kind"][] = ["exact", "group", "from", "to"];
+const NEEDS_VALUE: readonly Filter["kind"][] = ["exact", "group", "prefix", "fold", "from", "to"];
 
 /** The filters that leave out all rows of a state that does not publish their column. */
 const LEAVING_OUT = FILTERS.filter(
@@ -40,15 +42,15 @@ export function leftOutHints(filters: Filters, source: HintSource): Hint[] | und
 }
 
 /**
- * For each filter on statuses, types or dates: the states asked for in which no row has a value, so that the filter
- * leaves out all of their rows. Cost O(states without values).
+ * For each filter on what licensing bodies need not publish: the states asked for in which no row has a value, so that the
+ * filter leaves out all of their rows. Cost O(states without values).
  */
-function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
+export function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
 	const hints: Hint[] = [];
 	let told: ColumnName | null = null;
 	for (const { param, column } of LEAVING_OUT) {
 		const value = filters[param];
-		// Both bounds of a date, one after the other, leave out the same rows.
+		// Two filters on one column, one after the other, leave out the same rows.
 		if (value === undefined || column === null || column === told) continue;
 		told = column;
 		const states = snapshot.statesWithout(column, filters, geography);
@@ -56,7 +58,9 @@ function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }:
 		const rows = states.reduce((sum, run) => sum + run.rows, 0);
 		const name = aliases?.[param] ?? param;
 		const named = statesText(states.map(({ state }) => state));
-		const message = `no row of ${named} has a value in ${column}, so ${name} leaves out all ${rowsText(rows)} there`;
+		const message =
+			`no row of ${named} has a value in ${column}, so ${name} leaves out all ${rowsText(rows)} there` +
+			(isPartOfName(column) ? "; name searches full names" : "");
 		hints.push({ param: name, value: listOf(value).join(", "), message, nearest: [] });
 	}
 	return hints;

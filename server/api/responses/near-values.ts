@@ -103,7 +103,7 @@ function noteOfNone(column: ColumnName): string {
 	return isPartOfName(column) ? `${noneHas(column)}; name takes whole names` : noneHas(column);
 }
 
-function isPartOfName(column: ColumnName): boolean {
+export function isPartOfName(column: ColumnName): boolean {
 	return column === "member_last_name" || column === "member_first_name";
 }
 
