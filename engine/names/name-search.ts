@@ -73,7 +73,7 @@ export class NameSearch {
 		const compounds = this.matchCompounds(name, granted).sort((a, b) => a.rows - b.rows);
 		const [driver, ...others] = compounds;
 		let count = this.listSources(driver, runs, scratch);
-		scratch.work.add(driver.rows);
+		scratch.work.add(driver.rows + count);
 		if (others.length === 0 && driver.parts.length === 1) {
 			// The last word, which no other one equals.
 			this.costRows(driver.parts[0].matches, scratch.list, count);
@@ -84,7 +84,8 @@ export class NameSearch {
 			scratch.work.add(compound.rows);
 			count = this.intersect(compound, runs, scratch, count);
 		}
-		scratch.work.add(count * compounds.length);
+		// A row's code, where its words are, and some three of these for each compound.
+		scratch.work.add(3 * count * (1 + compounds.length));
 		return this.keepMatching(compounds, scratch.list, count);
 	}
 

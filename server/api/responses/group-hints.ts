@@ -7,12 +7,15 @@
 
 import type { AggregateGroup, DimensionName, Filters } from "../../../engine/index.js";
 import { groupDigits, quoted } from "../../../formats/index.js";
+import { HintWork } from "./hint-work.js";
 import type { Hint, HintSource } from "./hints.js";
 
 /** Groups whose spellings are looked for, the largest first. */
 const GROUPS_MAX = 20;
-/** Spellings that a hint names; each takes a count. */
+/** Spellings that a hint names. */
 const NAMED_MAX = 3;
+/** Spellings that are counted, most of which may have no row that the filters leave. */
+const COUNTED_MAX = 20;
 
 /** A spelling that has rows beside those of a group. */
 interface Spelling {
@@ -23,7 +26,8 @@ interface Spelling {
 
 /**
  * For groups by an office's or a city's name alone. None where a filter says which spelling is meant. Cost: looking up
- * {@link GROUPS_MAX} names, and at most as many counts as names have other spellings until {@link NAMED_MAX} have rows.
+ * {@link GROUPS_MAX} names, and at most {@link COUNTED_MAX} counts as far as {@link HintWork} reaches, until
+ * {@link NAMED_MAX} have rows.
  */
 export function groupSpellingHints(
 	by: readonly DimensionName[],
@@ -56,12 +60,15 @@ function findSpellings(
 ): Spelling[] {
 	const found: Spelling[] = [];
 	const known = new Set<string>();
+	const work = source.work ?? new HintWork(source.snapshot);
+	let counted = 0;
 	for (const { by } of groups) {
 		const group = by[name] ?? null;
 		if (group === null || known.has(group)) continue;
 		const others = source.snapshot.otherSpellings(name, group);
 		for (const other of others) {
 			known.add(other);
+			if (work.isSpent || ++counted > COUNTED_MAX) return found;
 			const rows = rowsOfSpelling(name, other, filters, source);
 			if (rows > 0) found.push({ group, other, rows });
 			if (found.length === NAMED_MAX) return found;

@@ -19,6 +19,7 @@ import {
 	quoted,
 } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
+import { HintWork } from "./hint-work.js";
 import { type Findings, findNear, type NearValues } from "./near-values.js";
 
 export interface Hint {
@@ -36,6 +37,8 @@ export interface HintSource {
 	readonly stats: StatsCache;
 	/** Names of filters that are given by another than their own. */
 	readonly aliases?: GivenAliases;
+	/** Shared by the hints of one answer; absent: one for each function that asks. */
+	readonly work?: HintWork;
 }
 
 /** Maximum values of one filter that get a hint each; another hint tells of the rest. */
@@ -96,10 +99,11 @@ export function matching(total: number, noun: string): string {
 
 /**
  * Why no row matches `filters`. REQUIRES: none does. Cost: counting each filter alone and, if each alone has
- * rows, all filters except each.
+ * rows, all filters except each, as far as {@link HintWork} reaches.
  */
 export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	const { snapshot, geography } = source;
+	const work = source.work ?? new HintWork(snapshot);
 	const place = placeOf(filters);
 	const values = filters as Readonly<Record<string, FilterValue>>;
 	const given = FILTERS.filter(({ param }) => values[param] !== undefined);
@@ -107,10 +111,11 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	if (others.length === 0 || snapshot.count(place, geography) === 0) return placeHints(place, snapshot.month);
 	const unmet = others.filter(
 		({ param }) =>
-			others.length === 1 || snapshot.count({ [param]: values[param], ...place }, geography) === 0,
+			others.length === 1 ||
+			(!work.isSpent && snapshot.count({ [param]: values[param], ...place }, geography) === 0),
 	);
-	if (unmet.length === 0) return combinedHints(given, values, source);
-	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, source));
+	if (unmet.length === 0) return combinedHints(given, values, work, source);
+	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, { ...source, work }));
 }
 
 /** Only the filters on state and country. */
@@ -168,7 +173,7 @@ export function unmetHints(
 	filter: Filter,
 	given: FilterValue,
 	place: Filters,
-	{ snapshot, geography, stats, aliases }: HintSource,
+	{ snapshot, geography, stats, aliases, work = new HintWork(snapshot) }: HintSource,
 ): Hint[] {
 	const { kind, column } = filter;
 	const param = aliases?.[filter.param] ?? filter.param;
@@ -185,8 +190,10 @@ export function unmetHints(
 				: `every row in ${where} has a value in${values.length === 1 ? "" : " one of"}`;
 		return [{ param, value: values.join(","), message: `${message} ${values.join(", ")}`, nearest: [] }];
 	}
-	const findings: Findings = { snapshot, place, geography, stats };
+	const findings: Findings = { snapshot, place, geography, stats, work };
 	return hintsOfEach(param, values, where, (value) => {
+		if (work.isSpent)
+			return { param, value, message: `no row in ${where} has ${param} ${quoted(value)}`, nearest: [] };
 		const listed = listedValues(filter, value, findings);
 		const { nearest, note } = listed ?? findNear(kind, column, value, findings);
 		const what = `no row in ${where} has ${param} ${quoted(value)}${elsewhereText(filter.param, value, findings)}`;
@@ -238,11 +245,13 @@ function elsewhereText(param: FilterName, value: string, { snapshot, place, geog
 function combinedHints(
 	given: readonly Filter[],
 	values: Readonly<Record<string, FilterValue>>,
+	work: HintWork,
 	{ snapshot, geography, aliases }: HintSource,
 ): Hint[] {
 	const hints: Hint[] = [];
 	const names = given.map(({ param }) => aliases?.[param] ?? param);
 	for (const [i, { param: filter }] of given.entries()) {
+		if (work.isSpent) break;
 		const { [filter]: value, ...rest } = values;
 		const param = names[i];
 		const rows = snapshot.count(rest as Filters, geography);
@@ -251,6 +260,8 @@ function combinedHints(
 		hints.push({ param, value: typeof value === "string" ? value : value.join(", "), message, nearest: [] });
 	}
 	if (hints.length > 0) return hints;
-	const message = `each of ${names.join(", ")} has rows, but no row meets all of them, nor all but one; leave out several`;
+	const most = work.isSpent ? "" : ", nor all but one";
+	const each = work.isSpent ? "" : `each of ${names.join(", ")} has rows, but `;
+	const message = `${each}no row meets all of ${work.isSpent ? names.join(", ") : "them"}${most}; leave out several`;
 	return [{ param: names[0], value: "", message, nearest: [] }];
 }

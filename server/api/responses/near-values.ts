@@ -17,6 +17,7 @@ import {
 } from "../../../formats/index.js";
 import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
 import type { StatsCache } from "../caches/stats-cache.js";
+import type { HintWork } from "./hint-work.js";
 
 /** Where similar values are searched: rows of the states and country of `place` and of `geography`. */
 export interface Findings {
@@ -25,6 +26,7 @@ export interface Findings {
 	readonly place: Filters;
 	readonly geography: Geography | null;
 	readonly stats: StatsCache;
+	readonly work: HintWork;
 }
 
 export interface NearValues {
@@ -268,8 +270,11 @@ function isAffix(word: string): boolean {
 	return AFFIXES.has(known) || known.replaceAll(/\P{L}/gu, "").length <= 1;
 }
 
-/** Names that match all words but affixes, else all but one, best match first, and the words that no name has. */
-function nearNames(value: string, { snapshot, place, geography }: Findings): NearValues {
+/**
+ * Names that match all words but affixes, else all but one, best match first, and the words that no name has; of none
+ * once the work is spent.
+ */
+function nearNames(value: string, { snapshot, place, geography, work }: Findings): NearValues {
 	const words = value.split(/[\s,]+/).filter((word) => word !== "");
 	if (words.length < 2) return NONE;
 	const matches = (name: string) => {
@@ -277,12 +282,13 @@ function nearNames(value: string, { snapshot, place, geography }: Findings): Nea
 		return Array.from(snapshot.query(query).rows, (row) => String(snapshot.value(row, "member_full_name")));
 	};
 	const unknown: string[] = [];
-	for (const word of words) if (isName(word) && matches(word).length === 0) unknown.push(word);
+	for (const word of words)
+		if (!work.isSpent && isName(word) && matches(word).length === 0) unknown.push(word);
 	const note = unknown.length === 0 ? "" : `no name has a word like ${unknown.join(", ")}`;
 	const own = words.filter((word) => !isAffix(word)).join(" ");
 	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
 	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
-	const rowsWith = (name: string) => snapshot.count({ name, ...place }, geography);
+	const rowsWith = (name: string) => (work.isSpent ? 0 : snapshot.count({ name, ...place }, geography));
 	const rest = withoutOneWord(words, rowsWith);
 	return { nearest: rest === null ? [] : [...new Set(matches(rest))], note };
 }

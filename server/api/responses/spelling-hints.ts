@@ -52,7 +52,8 @@ function cityHints(asked: readonly string[], filters: Filters, source: HintSourc
 		const rows = sumOf(others);
 		const nearest = [...others.keys()].slice(0, NEAREST_MAX);
 		const more = others.size - nearest.length;
-		const unnamed = more === 0 ? "" : ` and ${groupDigits(more)} more ${more === 1 ? "spelling" : "spellings"}`;
+		const unnamed =
+			more === 0 ? "" : ` and ${groupDigits(more)} more ${more === 1 ? "spelling" : "spellings"}`;
 		const names = `${nearest.map(quoted).join(", ")}${unnamed}`;
 		const message =
 			`${rowsText(rows)} in ${where} ${rows === 1 ? "has" : "have"} city ${names}: ` +

@@ -7,6 +7,7 @@
 
 import type { Filters, Geography, Snapshot } from "../../../engine/index.js";
 import { FILTERS, type Filter, filtersOn, groupDigits, quoted } from "../../../formats/index.js";
+import { HintWork } from "./hint-work.js";
 import { type Hint, type HintSource, hintsOfEach, listOf, placeOf, rowsOf, unmetHints } from "./hints.js";
 import { findNear } from "./near-values.js";
 
@@ -27,6 +28,7 @@ const LOOKED_FOR = FILTERS.filter(
  */
 export function unmatchedValueHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] {
 	const hints: Hint[] = [];
+	const sharing = { ...source, work: source.work ?? new HintWork(source.snapshot) };
 	let left = LOOKED_FOR_MAX;
 	let unlooked = 0;
 	const params: string[] = [];
@@ -36,7 +38,7 @@ export function unmatchedValueHints(filters: Filters, source: HintSource, alsoIn
 		const values = listOf(given);
 		const looked = values.slice(0, left);
 		left -= looked.length;
-		if (looked.length > 0) hints.push(...hintsOf(filter, looked, placeOf(filters), source, alsoIn));
+		if (looked.length > 0) hints.push(...hintsOf(filter, looked, placeOf(filters), sharing, alsoIn));
 		if (looked.length === values.length) continue;
 		unlooked += values.length - looked.length;
 		params.push(source.aliases?.[filter.param] ?? filter.param);
@@ -101,10 +103,10 @@ function vainHint(
 	{ kind, column, param: finderParam }: Filter,
 	value: string,
 	place: Filters,
-	{ snapshot, geography, stats, aliases }: HintSource,
+	{ snapshot, geography, stats, aliases, work = new HintWork(snapshot) }: HintSource,
 ): Hint {
 	const param = aliases?.[filter.param] ?? filter.param;
-	const { nearest, note } = findNear(kind, column, value, { snapshot, place, geography, stats });
+	const { nearest, note } = findNear(kind, column, value, { snapshot, place, geography, stats, work });
 	const what = `no row in ${rowsOf(place, geography)} has ${finderParam} ${quoted(value)}, so ${param} leaves none out`;
 	return { param, value, message: note === "" ? what : `${what}; ${note}`, nearest };
 }

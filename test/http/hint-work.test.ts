@@ -1,0 +1,102 @@
+/** What the hints of an answer read is bounded, however much each of their questions reads. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Filters, Snapshot } from "../../engine/index.js";
+import { groupSpellingHints } from "../../server/api/responses/group-hints.js";
+import { HINT_WORK_MAX } from "../../server/api/responses/hint-work.js";
+import { type HintSource, hintsFor } from "../../server/api/responses/hints.js";
+import { unmatchedValueHints } from "../../server/api/responses/unmatched-values.js";
+
+/** A month in which a question reads `elements`; counts how many were asked. */
+class CountedMonth {
+	readonly work = { elements: 0 };
+	readonly month = "2026-11";
+	asked = 0;
+
+	constructor(
+		private readonly elements: number,
+		private readonly rowsOf: (filters: Filters) => number,
+	) {}
+
+	get source(): HintSource {
+		return { snapshot: this as unknown as Snapshot, geography: null, stats: null as never };
+	}
+
+	count(filters: Filters): number {
+		this.read();
+		return this.rowsOf(filters);
+	}
+
+	query() {
+		this.read();
+		return { rows: [] };
+	}
+
+	looseValues(): string[] {
+		this.read();
+		return [];
+	}
+
+	valueRows() {
+		return { ofValue: (value: string) => this.count({ city: value }) };
+	}
+
+	otherSpellings(_: string, value: string): string[] {
+		return Array.from({ length: 30 }, (_each, i) => `${value}${i}`);
+	}
+
+	private read(): void {
+		this.asked++;
+		this.work.elements += this.elements;
+	}
+}
+
+/** Elements of a question that is asked twice before the work is spent. */
+const LARGE = HINT_WORK_MAX / 2;
+/** Questions of which nothing is saved: the place, and the one that spends the last of the work. */
+const SPARE = 2;
+
+const FILTERS: Filters = {
+	name: "j m s a b c d e f g h k",
+	first_name: "b",
+	last_name: "c",
+	office_name: ["k"],
+	city: ["Houston"],
+	postal_prefix: "9",
+	issued_after: "1995-01-01",
+	expires_after: "2000-01-01",
+	status_group: ["active"],
+	type_group: ["broker"],
+};
+
+test("of filters that match no row, alone or together, hints ask as far as the work reaches", () => {
+	const together = new CountedMonth(LARGE, (filters) => (Object.keys(filters).length < 2 ? 1 : 0));
+	const [hint] = hintsFor(FILTERS, together.source);
+	assert.ok(together.asked <= 2 + SPARE, `${together.asked} questions`);
+	assert.match(hint.message, /^no row meets all of name, first_name, .*; leave out several$/);
+	const cheap = new CountedMonth(1, (filters) => (Object.keys(filters).length < 2 ? 1 : 0));
+	assert.match(hintsFor(FILTERS, cheap.source)[0].message, /nor all but one/);
+	assert.ok(cheap.asked > 2 * Object.keys(FILTERS).length);
+	const alone = new CountedMonth(LARGE, (filters) => (Object.keys(filters).length === 0 ? 1 : 0));
+	assert.ok(hintsFor({ name: FILTERS.name }, alone.source).length > 0);
+	assert.ok(alone.asked <= 2 + SPARE, `${alone.asked} questions`);
+});
+
+test("of values that no row has, those near them are looked for as far as the work reaches", () => {
+	const month = new CountedMonth(LARGE, () => 0);
+	const hints = unmatchedValueHints({ city: ["a", "b", "c", "d", "e"] }, month.source);
+	assert.equal(hints.length, 5, "each is told");
+	// Each value is counted; those near are looked for until nothing is left, which is at once.
+	assert.equal(month.asked, 5);
+});
+
+test("of groups with other spellings twenty are counted, or as many as the work reaches", () => {
+	const groups = ["A", "B", "C"].map((name) => ({ by: { member_city: name }, rows: 1 }));
+	const cheap = new CountedMonth(0, () => 0);
+	groupSpellingHints(["member_city"], groups, {}, cheap.source);
+	assert.equal(cheap.asked, 20);
+	const large = new CountedMonth(LARGE, () => 0);
+	groupSpellingHints(["member_city"], groups, {}, large.source);
+	assert.equal(large.asked, 2);
+});
