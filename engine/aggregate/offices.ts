@@ -17,6 +17,7 @@ import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
 import { groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
+import { GroupPage, type GroupSort } from "./group-page.js";
 import { takingEach } from "./group-rows.js";
 import type { FindPairs } from "./pair-numbers.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
@@ -80,54 +81,88 @@ export function listOffices(
 	scratch: Scratch,
 	findPairs: FindPairs,
 ): OfficesPage | PendingWork {
-	const { like, sort, offset, limit, after } = request;
+	const { like, sort } = request;
 	const costs = like === null ? null : matchCosts(like, plan.geography, columns, scratch);
-	const first = new TopGroups(offset + limit, orderOf(sort, costs), after);
+	const isByRows = sort !== "office_name";
+	const wanted = new PageOfOffices(request, { costs: sort === "match" ? costs : null, isByRows });
 	const offices = new Dimension("office_name", columns);
 	const nameless = offices.codeCount - 1;
 	let total = 0;
 	let rows = 0;
 	const taker = takingEach((office, state, count) => {
-		if (office === nameless || (costs !== null && !costs.has(office))) return;
+		if (office === nameless || (costs !== null && costs[office] === NO_MATCH)) return;
 		total++;
 		rows += count;
-		first.offer(office, state, count);
+		wanted.offer(office, state, count);
 	});
 	const dimensions = [offices, new Dimension("state", columns)];
 	const grouped = groupSelection(dimensions, plan, states, columns, scratch, taker, findPairs);
 	if (grouped instanceof PendingWork) return grouped;
 	const reader = new OfficeReader(filters.city, states, columns);
-	const page = first.inOrder().slice(offset);
-	const next = first.hasMore ? (page[page.length - 1] ?? null) : null;
+	const page = wanted.inOrder();
+	const next = wanted.hasMore ? (page[page.length - 1] ?? null) : null;
 	return { offices: page.map((group) => reader.read(group)), total, rows, next };
 }
 
-/** By code of an office whose name matches any of `texts`, the cost of the match. */
+/** The offices of a page: the first, those after one, or those at a position. */
+class PageOfOffices {
+	private readonly first: TopGroups | null;
+	private readonly all: GroupPage;
+
+	constructor(
+		private readonly request: OfficesRequest,
+		sort: GroupSort,
+	) {
+		const { offset, limit, after } = request;
+		const isNext = offset === 0 || after !== undefined;
+		this.first = isNext ? new TopGroups(offset + limit, orderOf(sort), after) : null;
+		this.all = new GroupPage(sort);
+	}
+
+	offer(office: number, state: number, rows: number): void {
+		if (this.first === null) this.all.take(office, state, rows);
+		else this.first.offer(office, state, rows);
+	}
+
+	/** Whether offices come after the page. */
+	get hasMore(): boolean {
+		const { offset, limit } = this.request;
+		return this.first === null ? this.all.count > offset + limit : this.first.hasMore;
+	}
+
+	inOrder(): readonly CountedGroup[] {
+		const { offset, limit } = this.request;
+		return this.first === null
+			? this.all.inOrder(offset, offset + limit)
+			: this.first.inOrder().slice(offset);
+	}
+}
+
+/** Cost of an office whose name does not match; more than any that does. */
+const NO_MATCH = 0xffff;
+
+/** By code of an office, the least cost of the matches of its name with one of `texts`; or {@link NO_MATCH}. */
 function matchCosts(
 	texts: readonly string[],
 	geography: Geography | null,
 	columns: SnapshotColumns,
 	scratch: Scratch,
-): ReadonlyMap<number, number> {
+): Uint16Array {
 	const column = columnNamed("office_name");
 	if (columns.nameIndex.get(column) === null)
 		throw new EngineError("no_word_index", "this month was built before the words of offices were indexed");
-	const costs = new Map<number, number>();
+	const costs = new Uint16Array(columns.dictionary.get(column).distinct + 1).fill(NO_MATCH);
 	for (const text of texts) {
 		const matched = matchValues(column, text, geography, columns, scratch);
-		for (const code of matched?.codes ?? []) {
-			const cost = matched?.costs[code] ?? 0;
-			costs.set(code, Math.min(cost, costs.get(code) ?? cost));
-		}
+		for (const code of matched?.codes ?? [])
+			costs[code] = Math.min(costs[code], matched?.costs[code] ?? NO_MATCH);
 	}
 	return costs;
 }
 
-function orderOf(sort: OfficeSort, costs: ReadonlyMap<number, number> | null): GroupOrder {
-	if (sort === "office_name") return byValue;
-	if (sort === "rows" || costs === null) return byRows;
-	const costOf = ({ first }: CountedGroup) => costs.get(first) as number;
-	return (a, b) => costOf(a) - costOf(b) || byRows(a, b);
+function orderOf({ costs, isByRows }: GroupSort): GroupOrder {
+	if (costs === null) return isByRows ? byRows : byValue;
+	return (a, b) => costs[a.first] - costs[b.first] || byRows(a, b);
 }
 
 /** Rows of one office by city, and by broker. */
