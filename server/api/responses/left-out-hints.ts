@@ -10,8 +10,8 @@ import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, rowsText, statesText } from "./hints.js";
 import { isPartOfName } from "./near-values.js";
-import { longPostalCodeHints, spellingHints } from "./spelling-hints.js";
-import { wordingHints } from "./state-wordings.js";
+import { keptSpellingHints, longPostalCodeHints, spellingHints } from "./spelling-hints.js";
+import { keptWordingHints, wordingHints } from "./state-wordings.js";
 import { unmatchedValueHints } from "./unmatched-values.js";
 
 /** Columns that some licensing bodies publish and others do not. */
@@ -36,6 +36,8 @@ export function leftOutHints(filters: Filters, source: HintSource): Hint[] | und
 		...spellingHints(filters, source),
 		...longPostalCodeHints(filters, source),
 		...wordingHints(filters, source),
+		...keptSpellingHints(filters, source),
+		...keptWordingHints(filters, source),
 		...valuelessStateHints(filters, source),
 	];
 	return hints.length === 0 ? undefined : hints;

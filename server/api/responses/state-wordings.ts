@@ -1,126 +1,220 @@
 /**
- * Hints for a status or a type in the words of some licensing bodies: the states that have rows with other words of the same
- * meaning alone, which a filter on the given words leaves out.
+ * Hints for a status or a type in the words of some licensing bodies: rows that have the same word in other letters, and
+ * states that have other words of the same meaning alone. A filter on the given words leaves these rows out; one that leaves
+ * the given words out keeps them.
  *
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
-import type { Filters, Stats } from "../../../engine/index.js";
-import { findJurisdiction, groupDigits, quoted } from "../../../formats/index.js";
-import { type Hint, type HintSource, listOf, statesText } from "./hints.js";
+import type { Filters } from "../../../engine/index.js";
+import { groupDigits, quoted } from "../../../formats/index.js";
+import { type Hint, type HintSource, listOf, placeOf, rowsOf, rowsText, statesText } from "./hints.js";
 import { keptHints } from "./kept-hints.js";
-import { groupOf, NEAREST_MAX } from "./near-values.js";
+import { NEAREST_MAX } from "./near-values.js";
+import { isInPlace, type Wording, type WordingState, type Wordings, wordingsOf } from "./wordings.js";
 
 /** The filters on words, with the filter on their groups. */
 const WORDED = [
-	{ param: "license_status", column: "member_license_status", grouped: "status_group" },
-	{ param: "member_type", column: "member_type", grouped: "type_group" },
+	{
+		param: "license_status",
+		not: "status_not",
+		column: "member_license_status",
+		grouped: "status_group",
+	},
+	{ param: "member_type", not: "type_not", column: "member_type", grouped: "type_group" },
 ] as const;
 
-/** A word of a vocabulary. */
-interface Wording {
-	readonly value: string;
-	readonly fold: string;
-	/** What it means by the built-in table; null: that has no such word. */
-	readonly group: string | null;
-	/** Rows by state, of those that have the word. */
-	readonly states: readonly (readonly [state: string, rows: number])[];
-}
+type Worded = (typeof WORDED)[number];
 
-type Vocabulary = Stats["license_status"];
-
-/** The words of vocabularies, which statistics keep as long as their snapshot. */
-const prepared = new WeakMap<Vocabulary, readonly Wording[]>();
+/** Maximum words that a hint on what remains names. */
+const WORDS_MAX = 20;
 
 /**
- * Cost O(words of all states), some hundred, where several states are asked for; O(1) for what was asked before, and once
- * for a vocabulary some hundred times as much.
+ * Cost O(words of all states), some hundred; of one state O(values), unless it has a word in several spellings. O(1) for
+ * what was asked before, and once for a vocabulary some hundred times as much.
  */
 export function wordingHints(filters: Filters, source: HintSource): Hint[] {
-	const { snapshot, geography, stats, aliases } = source;
-	// Rows of the one state match.
-	if (filters.state?.length === 1) return [];
-	return WORDED.flatMap((filter) => {
-		const { param, column, grouped } = filter;
+	const { aliases } = source;
+	const isOneState = filters.state?.length === 1;
+	return WORDED.flatMap((worded) => {
+		const { param, grouped } = worded;
 		const given = filters[param];
-		if (given === undefined || filters[grouped] !== undefined) return [];
+		if (given === undefined) return [];
 		const values = listOf(given);
+		const wordings = wordingsFor(worded, source);
+		const hasGroups = filters[grouped] !== undefined;
+		// Rows of the one state match, and those of other words are no words of other states.
+		const isSpelledOnly = isOneState || hasGroups;
+		if (isSpelledOnly && !values.some((value) => wordings.spellings.has(value))) return [];
 		const name = aliases?.[param] ?? param;
-		return keptHints(source, name, values, filters, () =>
-			hintsOf(filter, name, values, filters, wordingsOf(column, stats.of(snapshot, geography)[param])),
-		);
+		return keptHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
+			const found = findWords(values, filters, wordings);
+			const ofSpellings = spellingHintsOf(name, found, filters);
+			return isSpelledOnly ? ofSpellings : [...ofSpellings, ...otherWordsHints(worded, name, found, filters)];
+		});
 	});
 }
 
-/** None where no state has only other words. */
-function hintsOf(
-	{ grouped }: (typeof WORDED)[number],
-	param: string,
-	values: readonly string[],
+/**
+ * Where rows have a status or a type that is to be left out: how many have it in other letters, or other words of the same
+ * meaning, which stay. None with a filter on groups. Cost as of {@link wordingHints} of several states.
+ */
+export function keptWordingHints(filters: Filters, source: HintSource): Hint[] {
+	const { aliases } = source;
+	return WORDED.flatMap((worded) => {
+		const { not, grouped } = worded;
+		const given = filters[not];
+		if (given === undefined || filters[grouped] !== undefined) return [];
+		const values = listOf(given);
+		const name = aliases?.[not] ?? not;
+		return keptHints(source, name, values, filters, () => {
+			const wordings = wordingsFor(worded, source);
+			return keptHintsOf(worded, name, findWords(values, filters, wordings), filters, source);
+		});
+	});
+}
+
+function wordingsFor({ column, param }: Worded, { snapshot, geography, stats }: HintSource): Wordings {
+	return wordingsOf(column, stats.of(snapshot, geography)[param]);
+}
+
+/** Words of a vocabulary that rows of the states and country asked for have. */
+interface FoundWords {
+	/** Those of the given ones. */
+	readonly own: readonly Wording[];
+	/** What they mean; null among these: not known. */
+	readonly groups: ReadonlySet<string | null>;
+	/** Other spellings of {@link own} that were not given. */
+	readonly spellings: ReadonlySet<Wording>;
+	/** All that are neither. */
+	readonly others: readonly Wording[];
+}
+
+function findWords(values: readonly string[], filters: Filters, { words, spellings }: Wordings): FoundWords {
+	const asked = new Set(values);
+	const inPlace = words.filter(({ states }) => states.some((each) => isInPlace(each, filters)));
+	const own = inPlace.filter(({ value }) => asked.has(value));
+	const spelled = new Set(own.flatMap(({ value }) => spellings.get(value) ?? []));
+	const isOther = ({ value }: Wording) => !asked.has(value);
+	const groups = own.flatMap(({ states }) =>
+		states.filter((each) => isInPlace(each, filters)).map(({ group }) => group),
+	);
+	return {
+		own,
+		groups: new Set(groups),
+		spellings: new Set([...spelled].filter(isOther)),
+		others: inPlace.filter((word) => isOther(word) && !spelled.has(word)),
+	};
+}
+
+/** Rows by word and by state. */
+class CountedWords {
+	readonly words = new Map<string, number>();
+	readonly states = new Set<string>();
+	rows = 0;
+
+	add({ value }: Wording, { state, rows }: WordingState): void {
+		this.states.add(state);
+		this.words.set(value, (this.words.get(value) ?? 0) + rows);
+		this.rows += rows;
+	}
+
+	/** The words, most rows first. */
+	byRows(): string[] {
+		return [...this.words].sort(([, a], [, b]) => b - a).map(([word]) => word);
+	}
+}
+
+/** Counts rows of `words` in the states and country asked for, of those that `isCounted`. */
+function count(
+	words: Iterable<Wording>,
 	filters: Filters,
-	wordings: readonly Wording[],
+	isCounted: (state: WordingState) => boolean = () => true,
+): CountedWords {
+	const counted = new CountedWords();
+	for (const word of words)
+		for (const state of word.states)
+			if (isInPlace(state, filters) && isCounted(state)) counted.add(word, state);
+	return counted;
+}
+
+/** Of rows that have the words in other letters. */
+function spellingHintsOf(param: string, { own, spellings }: FoundWords, filters: Filters): Hint[] {
+	const found = count(spellings, filters);
+	const { rows } = found;
+	if (rows === 0) return [];
+	const nearest = found.byRows().slice(0, NEAREST_MAX);
+	const message =
+		`${rowsText(rows)} of ${statesText([...found.states].sort())} ${rows === 1 ? "has" : "have"} ${param} ` +
+		`${nearest.map(quoted).join(", ")}: matching is exact, so give each of these too`;
+	return [{ param, value: valuesOf(own), message, nearest }];
+}
+
+/** Of states whose rows have other words of the same meaning alone. */
+function otherWordsHints(
+	{ grouped }: Worded,
+	param: string,
+	{ own, groups, others, spellings }: FoundWords,
+	filters: Filters,
 ): Hint[] {
-	const own = wordings.filter(({ value }) => values.includes(value));
-	const meant = new Set(own.map(({ group }) => group));
-	const left = leftOutOf(filters, own, sameMeaning(own, meant, wordings));
+	const told = [...own, ...spellings].flatMap(({ states }) => states.map(({ state }) => state));
+	const having = new Set(told);
+	const left = count(
+		others,
+		filters,
+		({ state, group }) => group !== null && groups.has(group) && !having.has(state),
+	);
 	if (left.rows === 0) return [];
-	const [group] = meant.size === 1 ? meant : [null];
+	const [group] = groups.size === 1 ? groups : [null];
 	const all = group === null ? "give these too" : `${grouped} ${group} has all that mean it`;
 	const rows = `${groupDigits(left.rows)} ${left.rows === 1 ? "row there has" : "rows there have"}`;
 	const message =
-		`no row of ${statesText(left.states)} has ${param} ${values.map(quoted).join(" or ")}, and ${rows} ` +
-		`other words of that meaning: each state has its own; ${all}`;
-	return [{ param, value: values.join(", "), message, nearest: left.words }];
+		`no row of ${statesText([...left.states].sort())} has ${param} ${own.map(({ value }) => quoted(value)).join(" or ")}, ` +
+		`and ${rows} other words of that meaning: each state has its own; ${all}`;
+	return [{ param, value: valuesOf(own), message, nearest: left.byRows().slice(0, NEAREST_MAX) }];
 }
 
-function wordingsOf(
-	column: "member_license_status" | "member_type",
-	vocabulary: Vocabulary,
-): readonly Wording[] {
-	let wordings = prepared.get(vocabulary);
-	if (wordings === undefined) {
-		wordings = vocabulary.map(({ value, states }) => {
-			const group = groupOf(column, value, Object.keys(states));
-			return { value, fold: value.toLowerCase(), group, states: Object.entries(states) };
-		});
-		prepared.set(vocabulary, wordings);
-	}
-	return wordings;
+/** Of rows that a filter keeps although they have the words in other letters, or others that mean the same. */
+function keptHintsOf(
+	{ grouped }: Worded,
+	param: string,
+	{ own, groups, spellings, others }: FoundWords,
+	filters: Filters,
+	{ geography }: HintSource,
+): Hint[] {
+	const isMeant = ({ group }: WordingState) => group !== null && groups.has(group);
+	const kept = count(spellings, filters);
+	for (const word of others)
+		for (const state of word.states) if (isInPlace(state, filters) && isMeant(state)) kept.add(word, state);
+	const { rows } = kept;
+	if (rows === 0) return [];
+	const words = kept.byRows();
+	const nearest = words.slice(0, WORDS_MAX);
+	const more = words.length > nearest.length ? ` and ${groupDigits(words.length - nearest.length)} more` : "";
+	const rest = otherGroups(others, groups, filters);
+	const instead = rest.length === 0 ? "" : `, or ask for ${grouped} ${rest.join(", ")} instead`;
+	const message =
+		`${rowsText(rows)} in ${rowsOf(placeOf(filters), geography)} ${rows === 1 ? "has" : "have"} other words or ` +
+		`letters of that meaning, which ${param} keeps: ${nearest.map(quoted).join(", ")}${more}; give these too${instead}`;
+	return [{ param, value: valuesOf(own), message, nearest }];
 }
 
-/** The words that mean what one of `own`, whose groups are `meant`, does, or differ from it in letter case. */
-function sameMeaning(
-	own: readonly Wording[],
-	meant: ReadonlySet<string | null>,
-	wordings: readonly Wording[],
-): readonly Wording[] {
-	const folds = new Set(own.map(({ fold }) => fold));
-	return wordings.filter((wording) => {
-		const { fold, group } = wording;
-		return ((group !== null && meant.has(group)) || folds.has(fold)) && !own.includes(wording);
-	});
-}
-
-/** The states asked for in which rows have some of `others` and none of `own`, those rows, and their most frequent words. */
-function leftOutOf(
-	{ state, country }: Filters,
-	own: readonly Wording[],
+/** What `others` mean beside `groups`, most rows first. */
+function otherGroups(
 	others: readonly Wording[],
-): { readonly states: readonly string[]; readonly rows: number; readonly words: readonly string[] } {
-	const having = new Set(own.flatMap(({ states }) => states.map(([code]) => code)));
-	const left = new Set<string>();
-	const rowsOfWord = new Map<string, number>();
-	let rows = 0;
-	for (const { value, states } of others) {
-		for (const [code, count] of states) {
-			const isAsked = state === undefined || state.includes(code);
-			const isOfCountry = country === undefined || findJurisdiction(code)?.country === country;
-			if (having.has(code) || !isAsked || !isOfCountry) continue;
-			left.add(code);
-			rows += count;
-			rowsOfWord.set(value, (rowsOfWord.get(value) ?? 0) + count);
+	groups: ReadonlySet<string | null>,
+	filters: Filters,
+): string[] {
+	const rowsOfGroup = new Map<string, number>();
+	for (const { states } of others) {
+		for (const each of states) {
+			if (each.group === null || groups.has(each.group) || !isInPlace(each, filters)) continue;
+			rowsOfGroup.set(each.group, (rowsOfGroup.get(each.group) ?? 0) + each.rows);
 		}
 	}
-	const words = [...rowsOfWord].sort(([, a], [, b]) => b - a).map(([word]) => word);
-	return { states: [...left].sort(), rows, words: words.slice(0, NEAREST_MAX) };
+	return [...rowsOfGroup].sort(([, a], [, b]) => b - a).map(([group]) => group);
+}
+
+function valuesOf(words: readonly Wording[]): string {
+	return words.map(({ value }) => value).join(", ");
 }

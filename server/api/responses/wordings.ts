@@ -1,0 +1,77 @@
+/** The words that states have for statuses and types: what each means, and which differ in letter case or punctuation alone. */
+
+import type { Filters, Stats } from "../../../engine/index.js";
+import { findJurisdiction } from "../../../formats/index.js";
+import { groupOf } from "./near-values.js";
+
+/** Rows of a state that have a word. */
+export interface WordingState {
+	readonly state: string;
+	readonly rows: number;
+	/** What the word means there by the built-in table; null: that does not know. */
+	readonly group: string | null;
+}
+
+/** A word of a vocabulary, with the states whose rows have it. */
+export interface Wording {
+	readonly value: string;
+	readonly states: readonly WordingState[];
+}
+
+export interface Wordings {
+	readonly words: readonly Wording[];
+	/** By value, the words that differ from it in letter case or punctuation alone; none: there are no such. */
+	readonly spellings: ReadonlyMap<string, readonly Wording[]>;
+}
+
+type Vocabulary = Stats["license_status"];
+
+/** The words of vocabularies, which statistics keep as long as their snapshot. */
+const prepared = new WeakMap<Vocabulary, Wordings>();
+
+/** Cost O(words), once, then O(1). */
+export function wordingsOf(
+	column: "member_license_status" | "member_type",
+	vocabulary: Vocabulary,
+): Wordings {
+	let wordings = prepared.get(vocabulary);
+	if (wordings === undefined) {
+		const words = vocabulary.map(({ value, states }) => ({
+			value,
+			states: Object.entries(states).map(([state, rows]) => ({
+				state,
+				rows,
+				group: groupOf(column, value, [state]),
+			})),
+		}));
+		wordings = { words, spellings: spellingsIn(words) };
+		prepared.set(vocabulary, wordings);
+	}
+	return wordings;
+}
+
+function spellingsIn(words: readonly Wording[]): Map<string, readonly Wording[]> {
+	const byLetters = new Map<string, Wording[]>();
+	for (const word of words) {
+		const letters = word.value.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+		const same = byLetters.get(letters);
+		if (same === undefined) byLetters.set(letters, [word]);
+		else if (letters !== "") same.push(word);
+	}
+	const spellings = new Map<string, readonly Wording[]>();
+	for (const same of byLetters.values()) {
+		if (same.length === 1) continue;
+		for (const word of same)
+			spellings.set(
+				word.value,
+				same.filter((other) => other !== word),
+			);
+	}
+	return spellings;
+}
+
+/** Whether a state is one of those asked for, and of the country asked for. */
+export function isInPlace({ state: code }: WordingState, { state, country }: Filters): boolean {
+	if (state !== undefined && !state.includes(code)) return false;
+	return country === undefined || findJurisdiction(code)?.country === country;
+}
