@@ -28,7 +28,10 @@ let key: string;
 before(async () => {
 	served = await ServedFixture.start(ANY_TRANSPORT);
 	let texan = 0;
+	let quebecker = 0;
 	const rows = monthRows("2026-11").map((row) => {
+		if (row.state === "QC" && quebecker < 3)
+			return { ...row, office_name: quebecker++ === 0 ? "REMAX-NORD" : "Remax Nord" };
 		if (row.state !== "TX") return row;
 		if (texan < TEXANS.length) return { ...row, ...TEXANS[texan++] };
 		return row.member_city === "Austin" ? { ...row, member_city: "Waco" } : row;
@@ -183,6 +186,14 @@ test("groups by names that have rows in other spellings say so", async () => {
 		'each spelling is a group of its own: beside "Blue Door" 2 more rows are of "BLUE DOOR"; ' +
 			"office_name_is counts a name in all letter cases",
 	);
+	const [punctuated] = await hintsOfGroups("by=office_name&state=QC");
+	assert.equal(
+		punctuated.message,
+		'each spelling is a group of its own: beside "Remax Nord" 1 more row is of "REMAX-NORD"; ' +
+			"office_name takes several spellings, whose rows it counts together with those of names that begin with one",
+	);
+	const both = "/v1/aggregate?by=state&state=QC&office_name=Remax Nord&office_name=REMAX-NORD";
+	assert.equal((await served.ok(aggregateResponse, both, key)).meta.rows, 3);
 	const [city] = await hintsOfGroups("by=member_city&state=TX&office_name=blue");
 	assert.deepEqual([city.value, city.nearest], ["member_city", ["Montréal", "St. Louis"]]);
 	for (const query of [

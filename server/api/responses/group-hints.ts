@@ -44,12 +44,22 @@ export function groupSpellingHints(
 		const count = `${groupDigits(rows)} more ${rows === 1 ? "row is" : "rows are"} of ${quoted(other)}`;
 		return `beside ${quoted(group)} ${count}`;
 	});
-	const together =
-		name === "office_name"
-			? "office_name_is counts a name in all letter cases"
-			: "city takes several spellings, whose rows it counts together";
+	const together = togetherText(name, spellings);
 	const message = `each spelling is a group of its own: ${found.join(", ")}; ${together}`;
 	return [{ param: "by", value: name, message, nearest: spellings.map(({ other }) => other) }];
+}
+
+/** Which filter counts the rows of a name and of its other spellings. */
+function togetherText(name: "office_name" | "member_city", spellings: readonly Spelling[]): string {
+	if (name === "member_city") return "city takes several spellings, whose rows it counts together";
+	return spellings.every(({ group, other }) => isSameFold(group, other))
+		? "office_name_is counts a name in all letter cases"
+		: "office_name takes several spellings, whose rows it counts together with those of names that begin with one";
+}
+
+/** Whether two names differ in letter case alone. */
+function isSameFold(a: string, b: string): boolean {
+	return a.toLowerCase() === b.toLowerCase();
 }
 
 function findSpellings(
