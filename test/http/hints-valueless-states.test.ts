@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { aggregateResponse } from "../../server/api/schemas/aggregate-response.js";
 import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { officesResponse } from "../../server/api/schemas/offices-response.js";
 import { monthRows, STATE_ROWS } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
@@ -73,6 +74,20 @@ test("states without any value of a filter's column are told with their rows, of
 	);
 	const groups = await served.ok(aggregateResponse, "/v1/aggregate?by=state&status_group=active", key);
 	assert.deepEqual(groups.meta.hints, [both]);
+
+	const offices = async (query: string, by = key) =>
+		(await served.ok(officesResponse, `/v1/offices?${query}`, by)).meta.hints;
+	const uncounted = (states: string) => ({
+		param: "state",
+		value: states.replaceAll(" ", ""),
+		message: `no row of ${states} has a value in license_status_group, so active is 0 for all offices there`,
+		nearest: [],
+	});
+	assert.deepEqual(await offices("limit=200"), [uncounted("ON, NY")]);
+	assert.deepEqual(await offices("state=NY&page=2&limit=2"), [uncounted("NY")]);
+	assert.equal(await offices("state=TX,CA"), undefined);
+	const numbered = await served.key({ scope: { columns: ["state", "office_name"] } });
+	assert.equal(await offices("state=NY", numbered), undefined, "no active is shown");
 
 	// Of changes, the other letter cases of a city; in the newer month all Austin of TX is AUSTIN.
 	const changes = await served.ok(changesResponse, "/v1/changes?city=AUSTIN&kind=changed", key);

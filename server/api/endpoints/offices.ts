@@ -22,7 +22,14 @@ import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import { type Hint, type HintSource, hintsFor, lastPageHint, unreachableHints } from "../responses/hints.js";
+import {
+	type Hint,
+	type HintSource,
+	hintsFor,
+	lastPageHint,
+	statesText,
+	unreachableHints,
+} from "../responses/hints.js";
 import { leftOutHints } from "../responses/left-out-hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
@@ -107,6 +114,10 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 	if (found.total === 0) hints = hintsOf(request, filters, source);
 	else if (place === null) hints = pageHints(request, found, grant);
 	if (hints === undefined && place === null && request.offset === 0) hints = leftOutHints(filters, source);
+	if (grant.reads("license_status_group")) {
+		const uncounted = uncountedHints(found.offices, filters, source);
+		if (uncounted.length > 0) hints = [...(hints ?? []), ...uncounted];
+	}
 	const before = place?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);
@@ -171,6 +182,21 @@ function pageHints(
 	if (offices.length === 0) return [lastPageHint(page, limit, total, "office")];
 	if (next === null || grant.bulk) return undefined;
 	return unreachableHints(page, limit, pagedRowsMax(limit), "offices");
+}
+
+/** For offices of states without statuses, none of whose licenses can be counted as active. Cost O(offices of the page). */
+function uncountedHints(
+	offices: readonly Office[],
+	filters: Filters,
+	{ snapshot, geography }: HintSource,
+): Hint[] {
+	const without = snapshot.statesWithout("license_status_group", filters, geography);
+	const shown = without
+		.map(({ state }) => state)
+		.filter((code) => offices.some(({ state }) => state === code));
+	if (shown.length === 0) return [];
+	const message = `no row of ${statesText(shown)} has a value in license_status_group, so active is 0 for all offices there`;
+	return [{ param: "state", value: shown.join(","), message, nearest: [] }];
 }
 
 /** Why no office was found. */
