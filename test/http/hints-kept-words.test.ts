@@ -123,6 +123,9 @@ test("rows that a filter keeps in other words are told with these and the groups
 		"state=NY&status_not=Expired",
 	])
 		assert.deepEqual(await told(query), [], query);
+	const [agents] = await told("state=TX,NY&type_not=Sales Agent");
+	const inNewYork = count("member_type", ["Salesperson"], "NY");
+	assert.ok(agents.startsWith(`type_not Sales Agent: ${inNewYork} rows in TX, NY have other words `), agents);
 	const narrow = await served.key({ scope: { geography: { countries: [], states: ["TX", "NY"] } } });
 	const [narrowed] = await hintsOf("status_not=Active", narrow);
 	assert.deepEqual([...narrowed.nearest].sort(), [
