@@ -180,3 +180,50 @@ test("states without names, offices or places are told, and that names are in fu
 		out("last_name", "member_last_name", ["NY"], names),
 	]);
 });
+
+test("changes tell what their filters and fields leave out, of the month that filters read", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	// NY has no statuses in either month, ON in the older one alone.
+	const older = monthRows("2026-11").map((row) => ({
+		...row,
+		...(row.state === "NY" ? { member_license_status: "" } : {}),
+	}));
+	const newer = older.map((row) => ({
+		...row,
+		...(row.state === "ON" ? { member_license_status: "" } : {}),
+		...(row.member_license_status === "Inactive" ? { member_license_status: "INACTIVE" } : {}),
+		office_name: "Moved",
+	}));
+	await publish(served.dataFolder, "2026-12", older);
+	await publish(served.dataFolder, "2027-01", newer);
+	await served.reload();
+	const key = await served.key({ scope: { history: { mode: "all" } } });
+	const told = async (query: string) => {
+		const path = `/v1/changes?from=2026-12&to=2027-01&limit=5&${query}`;
+		return ((await served.ok(changesResponse, path, key)).meta.hints ?? []).flatMap(({ param, message }) =>
+			param === "limit" ? [] : [`${param}: ${message}`],
+		);
+	};
+	const field =
+		"field: no row of NY has a value in member_license_status in either month, so none is changed in it there";
+	const [none, ...others] = await told("state=NY&field=member_license_status");
+	assert.match(none, /^field: without kind and field, these match: /);
+	assert.deepEqual(others, [field]);
+	assert.deepEqual(await told("field=member_license_status"), [field]);
+	for (const query of ["state=NY", "state=TX&field=member_license_status", "state=NY&field=office_name"])
+		assert.deepEqual(await told(query), [], query);
+	const out = (states: string, rows: number) =>
+		`license_status: no row of ${states} has a value in member_license_status, so license_status leaves out all ${rows} rows there`;
+	const byNewer = await told("license_status=Active");
+	assert.ok(byNewer.includes(out("ON, NY", STATE_ROWS.ON + STATE_ROWS.NY)), byNewer.join("\n"));
+	assert.match(
+		byNewer[0],
+		/^license_status: no row of CA, QC has license_status "Active", and \d+ rows there/,
+	);
+	const byOlder = await told("license_status=Active&filters_on=older");
+	assert.ok(byOlder.includes(out("NY", STATE_ROWS.NY)), byOlder.join("\n"));
+	assert.match(byOlder[0], /^license_status: no row of CA, ON, QC has license_status "Active"/);
+	const texan = await told("state=TX,QC&license_status=INACTIVE&license_status=Inactif");
+	assert.deepEqual(texan, []);
+});

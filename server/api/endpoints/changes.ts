@@ -34,10 +34,8 @@ import {
 	requireFilters,
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
-import { cutOffHints, entriesOf, noChangesHints } from "../responses/changes-hints.js";
+import { changesHints, cutOffHints, entriesOf, noChangesHints } from "../responses/changes-hints.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { spellingHints } from "../responses/spelling-hints.js";
-import { unmatchedValueHints } from "../responses/unmatched-values.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -241,13 +239,17 @@ function hintsOf(
 	cursor: OpenedCursor | null,
 	{ grant, services }: Call,
 ): string {
-	if (hasNext && !grant.bulk) return `,"truncated":true,"hints":${JSON.stringify(cutOffHints(request))}`;
+	if (hasNext && !grant.bulk) {
+		const source = { geography: grant.geography, readable: grant.tracked, stats: services.stats };
+		const hints = [...cutOffHints(request), ...changesHints(set, request, source)];
+		return `,"truncated":true,"hints":${JSON.stringify(hints)}`;
+	}
 	return cursor === null ? firstPageHintsOf(set, totals, request, { grant, services }) : "";
 }
 
 /**
- * Hints of the first page, as JSON text that continues an object: why no entry matches, or values that find nothing and
- * other spellings of a city of the month that filters read. Empty: none is needed.
+ * Hints of the first page, as JSON text that continues an object: why no entry matches, or what is left out. Empty: none
+ * is needed.
  */
 export function firstPageHintsOf(
 	set: ChangeSet,
@@ -255,18 +257,9 @@ export function firstPageHintsOf(
 	request: ChangesRequest,
 	{ grant, services }: Pick<Call, "grant" | "services">,
 ): string {
-	const { geography } = grant;
-	const { filters, filtersOn, aliases } = request;
-	const { stats } = services;
-	const read = { snapshot: filtersOn === "older" ? set.from : set.to, geography, stats, aliases };
+	const source = { geography: grant.geography, readable: grant.tracked, stats: services.stats };
 	const hints =
-		entriesOf(totals) === 0
-			? noChangesHints(set, request, { geography, readable: grant.tracked, stats })
-			: [
-					// Filters read the older row of licenses that are gone, so values of either month find some.
-					...unmatchedValueHints(filters, read, set.from),
-					...spellingHints(filters, read),
-				];
+		entriesOf(totals) === 0 ? noChangesHints(set, request, source) : changesHints(set, request, source);
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
 }
 

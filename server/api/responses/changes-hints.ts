@@ -16,7 +16,8 @@ import {
 } from "../../../engine/index.js";
 import { type ColumnName, type GivenAliases, groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
-import { type Hint, hintsFor, matching } from "./hints.js";
+import { type Hint, hintsFor, matching, statesText } from "./hints.js";
+import { leftOutHints } from "./left-out-hints.js";
 
 export interface AskedChanges {
 	readonly filters: Filters;
@@ -43,6 +44,39 @@ export function cutOffHints({ limit }: AskedChanges): Hint[] {
 	return [{ param: "limit", value: String(limit), message, nearest: [] }];
 }
 
+/**
+ * What the filters and fields leave out, in the month that filters read: where entries match. Cost: as of
+ * {@link leftOutHints}.
+ */
+export function changesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
+	const { filters, aliases, filtersOn } = asked;
+	const { geography, stats } = source;
+	const snapshot = filtersOn === "older" ? set.from : set.to;
+	// Filters read the older row of licenses that are gone, so values of either month find some.
+	const leftOut = leftOutHints(filters, { snapshot, geography, stats, aliases }, set.from);
+	return [...(leftOut ?? []), ...valuelessFieldHints(set, asked, source)];
+}
+
+/**
+ * For fields by which licenses are to be changed: the states asked for without a value in either month, so that no license
+ * of theirs can have changed. None where all fields are asked for. Cost O(fields × states without values).
+ */
+function valuelessFieldHints(
+	{ from, to }: ChangeSet,
+	{ filters, fields, kinds }: AskedChanges,
+	{ geography, readable }: ChangesSource,
+): Hint[] {
+	if (fields.length === readable.length || !kinds.includes("changed")) return [];
+	return fields.flatMap((field) => {
+		const before = new Set(from.statesWithout(field, filters, geography).map(({ state }) => state));
+		const without = to.statesWithout(field, filters, geography).filter(({ state }) => before.has(state));
+		if (without.length === 0) return [];
+		const named = statesText(without.map(({ state }) => state));
+		const message = `no row of ${named} has a value in ${field} in either month, so none is changed in it there`;
+		return [{ param: "field", value: field, message, nearest: [] }];
+	});
+}
+
 /** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and one query of the changes. */
 export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
 	const { from, to } = set;
@@ -53,14 +87,18 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 	const snapshot = isOfOlder ? from : to;
 	const rows = snapshot.count(filters, geography);
 	if (rows === 0) return hintsFor(filters, { snapshot, geography, stats, aliases });
+	const leftOut = changesHints(set, isOfOlder ? { ...asked, filtersOn: "older" } : asked, source);
 	const isByField = fields.length < readable.length;
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
 		const every = { filters, filtersOn, geography, kinds: CHANGE_KINDS, fields: readable };
 		const { totals } = set.query({ ...every, after: null, limit: 1 });
-		if (entriesOf(totals) > 0) return [isByField ? fieldHint(fields, totals) : kindHint(kinds, totals)];
+		if (entriesOf(totals) > 0) {
+			const hint = isByField ? fieldHint(fields, totals) : kindHint(kinds, totals);
+			return [hint, ...leftOut];
+		}
 	}
 	const message = `${matching(rows, "row")} in ${snapshot.month}, and none is new, gone or changed between the two months`;
-	return [{ param: "from", value: from.month, message, nearest: [] }];
+	return [{ param: "from", value: from.month, message, nearest: [] }, ...leftOut];
 }
 
 export function entriesOf(totals: ChangesPage["totals"]): number {

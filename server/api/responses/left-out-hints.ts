@@ -6,7 +6,7 @@
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
-import type { Filters } from "../../../engine/index.js";
+import type { Filters, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, rowsText, statesText } from "./hints.js";
 import { isPartOfName } from "./near-values.js";
@@ -29,10 +29,13 @@ const LEAVING_OUT = FILTERS.filter(
 	({ kind, column }) => NOT_EVERYWHERE.includes(column) && NEEDS_VALUE.includes(kind),
 );
 
-/** Hints for the first page of a question that rows match; `undefined`: none. Cost: as of the functions it calls. */
-export function leftOutHints(filters: Filters, source: HintSource): Hint[] | undefined {
+/**
+ * Hints for the first page of a question that rows match; `undefined`: none. `alsoIn`: another month in which values are
+ * looked for. Cost: as of the functions it calls.
+ */
+export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] | undefined {
 	const hints = [
-		...unmatchedValueHints(filters, source),
+		...unmatchedValueHints(filters, source, alsoIn),
 		...spellingHints(filters, source),
 		...longPostalCodeHints(filters, source),
 		...wordingHints(filters, source),
@@ -47,7 +50,7 @@ export function leftOutHints(filters: Filters, source: HintSource): Hint[] | und
  * For each filter on what licensing bodies need not publish: the states asked for in which no row has a value, so that the
  * filter leaves out all of their rows. Cost O(states without values).
  */
-export function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
+function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
 	const hints: Hint[] = [];
 	let told: ColumnName | null = null;
 	for (const { param, column } of LEAVING_OUT) {
