@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { licensesResponse, suggestResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { officesResponse } from "../../server/api/schemas/offices-response.js";
 import { monthRows } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
@@ -33,4 +34,66 @@ test("say where no row has a last name or a status, and that name takes whole na
 		assert.deepEqual(nearest, [], query);
 	}
 	assert.doesNotMatch((await hintOf("state=CA&last_name=Qqqq")).message, /no row there/);
+});
+
+test("say so of dates, of suggestions and of offices too, where the states asked for have none", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const rows = monthRows("2026-11").map((row) => ({
+		...row,
+		member_license_first_issued: "",
+		...(row.state === "TX"
+			? { member_license_issued: "", member_city: "", member_last_name: "", office_name: "" }
+			: {}),
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const key = await served.key();
+	const list = async (query: string) =>
+		(await served.ok(licensesResponse, `/v1/licenses?${query}`, key)).meta.hints?.[0].message ?? "";
+	assert.match(await list("state=TX&issued_after=2020-01-01"), /; no row there has a member_license_issued$/);
+	assert.match(await list("first_issued_after=2020-01-01"), /; no row has a member_license_first_issued$/);
+	assert.match(
+		await list("country=US&first_issued_after=2020-01-01"),
+		/; no row there has a member_license_first_issued$/,
+	);
+	const suggested = async (query: string) =>
+		(await served.ok(suggestResponse, `/v1/suggest?${query}`, key)).meta.hints?.map(({ message }) => message);
+	assert.deepEqual(await suggested("field=city&q=Austin&state=TX"), [
+		'no city in TX starts with "Austin": no row there has a member_city',
+	]);
+	assert.deepEqual(await suggested("field=last_name&q=Smith&state=TX"), [
+		'no last_name in TX starts with "Smith": no row there has a member_last_name; name takes whole names',
+	]);
+	assert.deepEqual(await suggested("field=city&q=Qqqq&state=CA"), ['no city in CA starts with "Qqqq"']);
+	assert.deepEqual(await suggested("field=city&q=Qqqq"), ['no city in this snapshot starts with "Qqqq"']);
+	const offices = async (query: string) =>
+		(await served.ok(officesResponse, `/v1/offices?${query}`, key)).meta.hints?.map(({ message }) => message);
+	assert.deepEqual(await offices("state=TX"), [
+		"no row that matches has an office: no row of TX has an office_name",
+	]);
+	assert.deepEqual(await offices("state=TX&name=smart"), [
+		'no office has a name like "smart": no row of TX has an office_name',
+	]);
+	assert.deepEqual(await offices("name=qqqqq&state=TX,CA"), ['no office has a name like "qqqqq"']);
+});
+
+test("a name's particles stay with the word after them where a word is left out", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const [row] = monthRows("2026-11");
+	const names = ["Ana De la Cruz", "Eva De la Cruz", "Maria Delagarza", "Maria Adams", "Maria Baker"];
+	const rows = names.map((member_full_name, i) => ({
+		...row,
+		member_full_name,
+		member_state_license_number: String(i),
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const { meta } = await served.ok(
+		licensesResponse,
+		"/v1/licenses?name=Maria De la Cruz",
+		await served.key(),
+	);
+	assert.deepEqual([...(meta.hints?.[0].nearest ?? [])].sort(), ["Ana De la Cruz", "Eva De la Cruz"]);
 });

@@ -203,8 +203,16 @@ function uncountedHints(
 function hintsOf({ like }: OfficesRequest, filters: Filters, source: HintSource): Hint[] {
 	if (source.snapshot.count(filters, source.geography) === 0) return hintsFor(filters, source);
 	const value = like?.join(" ") ?? "";
+	const { snapshot, geography } = source;
+	const without = snapshot.statesWithout("office_name", filters, geography);
+	// What no row of some states has is no reason for others.
+	const isOfStates = without.length > 0 && without.length === filters.state?.length;
+	const named = statesText(without.map(({ state }) => state));
+	const none = isOfStates ? `: no row of ${named} has an office_name` : "";
 	const message =
-		like === null ? "no row that matches has an office" : `no office has a name like ${quoted(value)}`;
+		like === null
+			? `no row that matches has an office${none}`
+			: `no office has a name like ${quoted(value)}${none}`;
 	return [{ param: like === null ? "office_name" : "name", value, message, nearest: [] }];
 }
 

@@ -6,7 +6,7 @@ import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { type Hint, rowsOf } from "../responses/hints.js";
-import { nearWords } from "../responses/near-values.js";
+import { nearWords, noteOfNone } from "../responses/near-values.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -88,6 +88,9 @@ function hintsOf(
 ): Hint[] {
 	const place = state === null ? {} : { state: [state] };
 	const nearest = nearWords(column, prefix, { snapshot, place, geography });
-	const message = `no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}`;
+	const isEmpty = state !== null && snapshot.statesWithout(column, place, geography).length > 0;
+	const message =
+		`no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}` +
+		(isEmpty ? `: ${noteOfNone(column)}` : "");
 	return [{ param: "q", value: prefix, message, nearest }];
 }

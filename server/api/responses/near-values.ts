@@ -16,6 +16,7 @@ import {
 	WORD_COLUMNS,
 } from "../../../formats/index.js";
 import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
+import { NAME_PARTICLES } from "../../../formats/names/name-words.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 import type { HintWork } from "./hint-work.js";
 
@@ -101,7 +102,7 @@ function officeForms(value: string): string[] {
 }
 
 /** As in states that publish full names only. */
-function noteOfNone(column: ColumnName): string {
+export function noteOfNone(column: ColumnName): string {
 	return isPartOfName(column) ? `${noneHas(column)}; name takes whole names` : noneHas(column);
 }
 
@@ -297,14 +298,27 @@ function nearNames(value: string, { snapshot, place, geography, work }: Findings
 function withoutOneWord(words: readonly string[], rowsWith: (name: string) => number): string | null {
 	let best: string | null = null;
 	let fewest = Number.POSITIVE_INFINITY;
-	for (let i = 0; i < words.length; i++) {
-		const rest = words.filter((_, at) => at !== i).join(" ");
+	const parts = withParticles(words);
+	for (let i = 0; i < parts.length; i++) {
+		const rest = parts.filter((_, at) => at !== i).join(" ");
 		const rows = isName(rest) ? rowsWith(rest) : 0;
 		if (rows === 0 || rows >= fewest) continue;
 		fewest = rows;
 		best = rest;
 	}
 	return best;
+}
+
+/** Words with the particles before them, as `De la Cruz`: a particle alone matches names that begin with it. */
+function withParticles(words: readonly string[]): string[] {
+	const parts: string[] = [];
+	let isOpen = false;
+	for (const word of words) {
+		if (isOpen) parts[parts.length - 1] += ` ${word}`;
+		else parts.push(word);
+		isOpen = NAME_PARTICLES.has(word.toLowerCase());
+	}
+	return parts;
 }
 
 function isName(text: string): boolean {
