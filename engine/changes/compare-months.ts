@@ -22,9 +22,10 @@ import {
 	type SnapshotFiles,
 	TRACKED_COLUMNS,
 } from "../../formats/index.js";
+import { ABSENT } from "../columns/merge-values.js";
 import { countWords } from "../kernels/bitmap.js";
 import { finishWork, inSlices, SLICE_SIZES, type SlicedWork, type SliceSizes } from "../sliced-work.js";
-import { ABSENT, matchDictionaries } from "./dictionary-match.js";
+import { matchDictionaries } from "./dictionary-match.js";
 
 const LICENSE = columnNamed("member_state_license_number");
 const STATE = columnNamed("state");
