@@ -11,6 +11,13 @@
  */
 
 export type { Aggregate, AggregateGroup, AggregateRequest } from "./aggregate/aggregate.js";
+export {
+	type ComparedGroup,
+	type ComparedGroups,
+	type ComparedRequest,
+	GROUP_SORTS,
+	type GroupSort,
+} from "./aggregate/compared-groups.js";
 export { DIMENSION_NAMES, type DimensionName, dimensionColumn } from "./aggregate/dimensions.js";
 export {
 	OFFICE_SORTS,

@@ -22,11 +22,13 @@ import {
 	snapshotFolder,
 	TRACKED_COLUMNS,
 } from "../formats/index.js";
+import type { ComparedGroups, ComparedRequest } from "./aggregate/compared-groups.js";
+import { MergedGroupsCache } from "./aggregate/merged-groups.js";
 import type { ChangeKind, ChangeSet, ChangesQuery } from "./changes/change-set.js";
 import { ChangeSets } from "./changes/change-sets.js";
 import type { ChangesPlan } from "./changes/explain-changes.js";
 import { EngineError } from "./errors.js";
-import { DEFAULT_QUERY } from "./query.js";
+import { DEFAULT_QUERY, type Filters, type Geography } from "./query.js";
 import { RowGzip } from "./render/gzip/row-gzip.js";
 import { Scratch } from "./scratch.js";
 import { finishWork, PendingWork, type SlicedWork } from "./sliced-work.js";
@@ -110,8 +112,8 @@ export class Library {
 	private readonly prepared = new Map<string, { readonly stamp: string; readonly files: SnapshotFiles }>();
 	/** Publications that did not open at the last reload, by month. */
 	private readonly failedStamps = new Map<string, string>();
-
 	private readonly changeSets: ChangeSets;
+	private readonly mergedGroups = new MergedGroupsCache();
 
 	constructor(
 		private readonly dataFolder: string,
@@ -158,6 +160,20 @@ export class Library {
 	/** {@link changes}, or where they are not open yet the work of it, which ends with them being kept. */
 	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingWork<ChangeSet> {
 		return this.changeSets.find(from, to, this.between(from, to));
+	}
+
+	/**
+	 * The groups of `newer` compared with those of `older`, an older one of {@link snapshots}, or the work after which it
+	 * takes milliseconds: merging the values of both, some 100 ns each, once. Cost O(rows + groups) of both.
+	 */
+	comparedGroupsInSlices(
+		older: Snapshot,
+		newer: Snapshot,
+		request: ComparedRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): ComparedGroups | PendingWork {
+		return newer.groups.comparedInSlices(older.groups, this.mergedGroups, request, filters, geography);
 	}
 
 	/** How {@link changes} and a query of them are answered, without answering it. */
@@ -273,14 +289,13 @@ export class Library {
 		}
 		this.failures = failed;
 		this.prepared.clear();
-		this.newestFirst = [...this.open.values()]
-			.map((entry) => entry.snapshot)
-			.sort((a, b) => (a.month < b.month ? 1 : -1));
+		const opening = [...this.open.values()].map((entry) => entry.snapshot);
+		this.newestFirst = opening.sort((a, b) => (a.month < b.month ? 1 : -1));
 		// Most questions are of the newest month; of others only the pages that queries read become resident.
 		const ofNewest = this.hugePages ? "huge-pages" : "cached";
 		for (const { files, snapshot } of this.open.values())
 			files.keepOnUse(snapshot === this.latest ? ofNewest : "as-read");
-		this.changeSets.keepOnly(this.newestFirst);
+		this.keepOfOpen();
 		return { opened, closed, failed };
 	}
 
@@ -319,7 +334,13 @@ export class Library {
 		for (const month of [...this.open.keys()]) this.drop(month);
 		this.prepared.clear();
 		this.newestFirst = [];
-		this.changeSets.keepOnly([]);
+		this.keepOfOpen();
+	}
+
+	/** Releases what is kept of months that are no longer open. */
+	private keepOfOpen(): void {
+		this.changeSets.keepOnly(this.newestFirst);
+		this.mergedGroups.keepOnly(this.newestFirst.map(({ comparable }) => comparable.columns));
 	}
 }
 

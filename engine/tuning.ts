@@ -235,6 +235,15 @@ export const PAIR_NUMBERS_BYTES_MAX = 128 << 20;
 /** Bytes of a single pair's numbers, which may exceed {@link PAIR_NUMBERS_BYTES_MAX} and then evict all others: 33 million rows. */
 export const LARGEST_PAIR_BYTES = 512 << 20;
 
+/**
+ * Bytes of merged groups that a thread keeps, four a distinct value of each month: those of some twenty pairs of months by
+ * office of 2.5 million rows.
+ */
+export const MERGED_GROUPS_BYTES_MAX = 32 << 20;
+
+/** Distinct values of both months together that are merged at once, in some tenths of a millisecond, and not in slices. */
+export const MERGED_AT_ONCE_MAX = 1 << 12;
+
 /** Codes. Columns with at most this many are counted by the stored bitmaps of their codes. */
 export const FEW_CODES_MAX = 256;
 

@@ -82,6 +82,11 @@ export class Dimension {
 		return this.dates === null ? null : this.dates.groupOfCode;
 	}
 
+	/** The values of the groups by number; null: groups are dates by month or year. */
+	get values(): Dictionary | null {
+		return this.dates === null ? this.dictionary : null;
+	}
+
 	/** What a group is called; null for the rows without a value. */
 	label(group: number): string | null {
 		if (this.dates !== null) return this.dates.labels[group] ?? null;

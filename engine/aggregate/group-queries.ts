@@ -11,7 +11,15 @@ import { planQuery } from "../plan/plan-query.js";
 import { DEFAULT_QUERY, type Filters, type Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
-import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate.js";
+import { type Aggregate, type AggregateRequest, aggregateRows, groupSelection } from "./aggregate.js";
+import {
+	type ComparedGroups,
+	type ComparedMonth,
+	type ComparedRequest,
+	compareGroups,
+} from "./compared-groups.js";
+import { Dimension } from "./dimensions.js";
+import type { MergedGroupsCache } from "./merged-groups.js";
 import { listOffices, type OfficesPage, type OfficesRequest } from "./offices.js";
 import { type FindPairs, pairNumbers, pairNumbersInSlices } from "./pair-numbers.js";
 
@@ -52,6 +60,39 @@ export class GroupQueries {
 		geography: Geography | null,
 	): OfficesPage | PendingWork {
 		return this.officesBy(pairNumbersInSlices, request, filters, geography);
+	}
+
+	/**
+	 * The groups of the rows that filters and a grant leave, compared with those of `older`, an older month of the same
+	 * library; or the work after which it takes milliseconds. Cost O(rows + groups) of both months.
+	 */
+	comparedInSlices(
+		older: GroupQueries,
+		merges: MergedGroupsCache,
+		request: ComparedRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): ComparedGroups | PendingWork {
+		const before = older.comparedMonth(request, filters, geography);
+		const now = this.comparedMonth(request, filters, geography);
+		const merged = merges.find([older.columns, this.columns], before.dimension, now.dimension);
+		return merged instanceof PendingWork ? merged : compareGroups(request, before, now, merged);
+	}
+
+	private comparedMonth(
+		{ by }: ComparedRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): ComparedMonth {
+		const { states, columns, scratch } = this;
+		const dimension = new Dimension(by, columns);
+		return {
+			dimension,
+			count: (taker) => {
+				const plan = this.planOf(filters, geography);
+				return atOnce(groupSelection([dimension], plan, states, columns, scratch, taker, () => null));
+			},
+		};
 	}
 
 	private aggregateBy(

@@ -3,6 +3,8 @@
 import type {
 	Aggregate,
 	AggregateRequest,
+	ComparedGroups,
+	ComparedRequest,
 	DimensionName,
 	OfficesPage,
 	OfficesRequest,
@@ -157,6 +159,40 @@ export function naiveAggregate(
 		counts.set(key, group);
 	}
 	return aggregateOf([...counts.values()], matches.length, request);
+}
+
+/** Rows by group of two months, `older` before `newer`: all groups of both are joined, then those that `sort` lists are kept. */
+export function naiveCompared(
+	older: NaiveMonth,
+	newer: NaiveMonth,
+	{ by, sort, top, minCount }: ComparedRequest,
+	filters: Filters,
+	geography: Geography | null,
+): ComparedGroups {
+	const [before, now] = [older, newer].map((month) =>
+		naiveAggregate(month, { by: [by], top: Number.MAX_SAFE_INTEGER, minCount: 1 }, filters, geography),
+	);
+	const values = new Set([...before.groups, ...now.groups].map((group) => group.by[by]));
+	const rowsOf = ({ groups }: Pick<Aggregate, "groups">, value: string | null) =>
+		groups.find((group) => group.by[by] === value)?.rows ?? 0;
+	const joined = [...values].map((value) => {
+		const [rows, rowsBefore] = [rowsOf(now, value), rowsOf(before, value)];
+		const measure = { rows, growth: rows - rowsBefore, decline: rowsBefore - rows }[sort];
+		return { value, rows, rowsBefore, measure };
+	});
+	const asked = joined.filter(({ measure }) => sort === "rows" || measure > 0);
+	const kept = asked.filter(({ rows, rowsBefore }) => rows >= minCount || rowsBefore >= minCount);
+	kept.sort((a, b) => b.measure - a.measure || compareGroups([a.value], [b.value]));
+	const listed = kept.slice(0, top);
+	return {
+		groups: listed.map(({ value, rows, rowsBefore }) => ({ by: { [by]: value }, rows, rowsBefore })),
+		rows: now.rows,
+		rowsBefore: before.rows,
+		groupCount: kept.length,
+		smallGroups: asked.length - kept.length,
+		otherRows: listed.reduce((left, { rows }) => left - rows, now.rows),
+		hasMore: kept.length > listed.length,
+	};
 }
 
 /** The column that a dimension reads, and characters of its values that name a group. */
