@@ -112,7 +112,7 @@ function tool(operation: unknown, words: ToolText): Tool {
 	};
 }
 
-const SAME_FILTERS = "Filters are those of search_licenses.";
+const SAME_FILTERS = "Filters as in search_licenses.";
 
 export const TOOLS: readonly Tool[] = [
 	tool(licensesOperation, {
@@ -139,7 +139,7 @@ export const TOOLS: readonly Tool[] = [
 			license_number: "Exactly; verify_licenses finds other spellings.",
 			present: "Each column has a value.",
 			missing: "No column has one.",
-			issued_after: "YYYY-MM-DD, inclusive, as all bounds are.",
+			issued_after: "YYYY-MM-DD; bounds are inclusive.",
 			first_issued_after: "Licensed since; issued may be the last renewal.",
 			fields:
 				"Columns to return. Others: snapshot, country, member_first_name, member_last_name, member_address, member_state_or_province, member_postal_code, office_broker_name, member_license_issued, member_license_first_issued, " +
@@ -152,7 +152,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "get_license",
 		title: "Get one license",
 		description:
-			"All columns of one row by its id, which a license has anew in each month. By number: search_licenses with state and license_number.",
+			"All columns of one row by its id, which a license has anew each month. By number: search_licenses with state and license_number.",
 		output: DATA,
 		answer: getLicense,
 	}),
@@ -161,7 +161,7 @@ export const TOOLS: readonly Tool[] = [
 		title: "License history",
 		description:
 			"One license month by month: data.changes lists each change of status, type, dates, name, office or place, newest first; present_in and missing_in name the months. " +
-			"Give state and license_number, or id of any of its rows. Needs a key with history (whoami). No rows: no month has that number; verify_licenses finds other spellings.",
+			"Give state and license_number, or id of any of its rows. Needs a key with history. No rows: verify_licenses finds other spellings of the number.",
 		output: outputSchema("columns", "data", "meta"),
 		defaults: briefFields(BRIEF_HISTORY_COLUMNS),
 		answer: licenseHistory,
@@ -180,7 +180,6 @@ export const TOOLS: readonly Tool[] = [
 		texts: {
 			from: "Default: the month before to.",
 			to: MONTH,
-			kind: "new, gone, changed.",
 			field: "Changed columns.",
 		},
 		schemas: {
@@ -193,7 +192,6 @@ export const TOOLS: readonly Tool[] = [
 		title: "States and provinces",
 		description: "Codes, names and rows of the states and provinces that the key reads.",
 		output: DATA,
-		texts: { snapshot: MONTH },
 	}),
 	tool(snapshotsOperation, {
 		name: "list_snapshots",
@@ -205,17 +203,17 @@ export const TOOLS: readonly Tool[] = [
 		name: "get_stats",
 		title: "Statistics and vocabularies",
 		description:
-			"Rows, share with each contact, licenses by days to expiry (from meta.as_of, the month's last day), and the words used for license_status and member_type. " +
-			"Without state only the most frequent words.",
+			"Rows, share with each contact, licenses by days to expiry (from meta.as_of, the month's last day), and the words for license_status and member_type, without state only the most frequent.",
 		output: DATA,
 		answer: getStats,
-		texts: { snapshot: MONTH, state: "One code." },
+		texts: { state: "One code." },
 	}),
 	tool(aggregateOperation, {
 		name: "aggregate_licenses",
 		title: "Count licenses by group",
 		description:
 			"Exact counts by one or two of state, country, office_name, member_city, member_postal_code, license_status, status_group, member_type, type_group, expires_month, issued_month, issued_year, first_issued_month, first_issued_year; largest first. " +
+			"compare, an older month, adds rows_before and change (one dimension; a key with history); sort growth or decline lists only what grew or shrank. " +
 			`${SAME_FILTERS} Top brokerages: by office_name with present office_name and status_group active. meta.rows: all matches; null: without a value.`,
 		without: ["cursor"],
 		output: DATA,
@@ -240,7 +238,6 @@ export const TOOLS: readonly Tool[] = [
 		texts: {
 			q: "Two letters or more.",
 			state: "One code.",
-			snapshot: MONTH,
 			limit: "1 to 20; default 10.",
 		},
 	}),
@@ -248,7 +245,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "verify_licenses",
 		title: "Verify license numbers",
 		description:
-			"Whether licenses exist and belong to the people named: an outcome for each of up to 500, in order: match, mismatch (name differs), similar (exists in another spelling, which similar lists), ambiguous, not_found, out_of_scope. differs: names unlike the row's, also of similar. " +
+			"Whether licenses exist and belong to the people named: for each of up to 500, in order, match, mismatch (name differs), similar (exists in another spelling, which similar lists), ambiguous, not_found, out_of_scope. differs: names unlike the row's, also of similar. " +
 			"10 licenses count as one request.",
 		output: outputSchema("columns", "data", "meta"),
 		defaults: briefFields(BRIEF_COLUMNS),

@@ -96,7 +96,10 @@ overBothTransports("aggregates", (served) => {
 			["by=state&top=0", "top", /1 to 1,000/],
 			["by=state&top=1001", "top", /1 to 1,000/],
 			["by=state&min_count=0", "min_count", /whole number/],
-			["by=state&sort=state", "sort", /no parameter/],
+			["by=state&sort=state", "sort", /one of rows, growth, decline/],
+			["by=state&order=desc", "order", /no parameter/],
+			["by=state&sort=growth", "sort", /needs compare/],
+			["by=state&sort=decline&cursor=*", "sort", /needs compare/],
 			["by=state&present=nothing", "present", /no column/],
 			["by=state&status_group=good", "status_group", /one of active/],
 		];

@@ -28,11 +28,14 @@ import { aggregateParameters, continuedAggregateParameters } from "../schemas/ag
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
+import { type Comparison, comparedAnswer, comparisonOf } from "./compared-groups.js";
 
 export interface AggregateCall extends GroupListCall {
 	readonly request: AggregateRequest;
 	readonly filters: Filters;
 	readonly aliases: GivenAliases;
+	/** Null: of one month. */
+	readonly comparison: Comparison | null;
 }
 
 const AGGREGATE: GroupList<AggregateCall> = {
@@ -50,18 +53,23 @@ export const aggregateOperation: Operation<AggregateCall> = {
 	summary: "Count licenses by group",
 	description:
 		"Counts the licenses that match the filters by one or two dimensions: most rows first, then by value. " +
-		"Counts are exact; a key with a geography scope counts its own rows only.",
+		"Counts are exact; a key with a geography scope counts its own rows only. " +
+		"With compare, each group has its rows in an older month as well, and sort=growth or decline lists those that changed most.",
 	parameters: aggregateParameters,
 	repeatable: REPEATABLE_FILTERS,
 	pathParameter: null,
 	response: aggregateResponse,
 	read: readRequest,
-	answer: (asked, call) => groupListAnswer(AGGREGATE, asked, call),
+	answer: (asked, call) =>
+		asked.comparison === null
+			? groupListAnswer(AGGREGATE, asked, call)
+			: comparedAnswer(asked, asked.comparison, call),
 };
 
 function readRequest(given: RawParameters, grant: Grant): AggregateCall {
 	const parameters = validateParameters(schemaFor(given), given);
 	checkFilters(parameters);
+	const comparison = comparisonOf(parameters);
 	const walk = walkOf(parameters.cursor, given, grant);
 	const filters = filtersOf(parameters, given);
 	const { by = [], top, min_count: minCount } = parameters;
@@ -71,7 +79,7 @@ function readRequest(given: RawParameters, grant: Grant): AggregateCall {
 	const text = grant.bulk ? queryTextOf(given) : "";
 	const aliases = aliasesIn(given);
 	const identity = identityOf(request, filters, aliases);
-	return { month: parameters.snapshot, request, filters, aliases, identity, text, walk };
+	return { month: parameters.snapshot, request, filters, aliases, comparison, identity, text, walk };
 }
 
 /** A cursor carries the dimensions. */

@@ -25,15 +25,16 @@ interface Spelling {
 }
 
 /**
- * For groups by an office's or a city's name alone. None where a filter says which spelling is meant. Cost: looking up
- * {@link GROUPS_MAX} names, and at most {@link COUNTED_MAX} counts as far as {@link HintWork} reaches, until
- * {@link NAMED_MAX} have rows.
+ * For groups by an office's or a city's name alone, of which `where` says more after each spelling. None where a filter says
+ * which spelling is meant. Cost: looking up {@link GROUPS_MAX} names, and at most {@link COUNTED_MAX} counts as far as
+ * {@link HintWork} reaches, until {@link NAMED_MAX} have rows.
  */
 export function groupSpellingHints(
 	by: readonly DimensionName[],
 	groups: readonly AggregateGroup[],
 	filters: Filters,
 	source: HintSource,
+	where = "",
 ): Hint[] {
 	const [name] = by;
 	if (by.length > 1 || (name !== "office_name" && name !== "member_city")) return [];
@@ -41,7 +42,7 @@ export function groupSpellingHints(
 	const spellings = findSpellings(name, groups.slice(0, GROUPS_MAX), filters, source);
 	if (spellings.length === 0) return [];
 	const found = spellings.map(({ group, other, rows }) => {
-		const count = `${groupDigits(rows)} more ${rows === 1 ? "row is" : "rows are"} of ${quoted(other)}`;
+		const count = `${groupDigits(rows)} more ${rows === 1 ? "row is" : "rows are"} of ${quoted(other)}${where}`;
 		return `beside ${quoted(group)} ${count}`;
 	});
 	const together = togetherText(name, spellings);

@@ -6,7 +6,6 @@ import {
 	type ColumnName,
 	columnListRule,
 	FORMATS,
-	monthRule,
 	oneOfRule,
 	QUERY_RULES,
 	TRACKED_COLUMNS,
@@ -16,7 +15,7 @@ import { schemaOfRule } from "../parameters/schema-rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
 import { bulkLimitParameter, cursorParameter } from "./bulk-parameters.js";
 import { fields, filterShape } from "./endpoint-parameters.js";
-import { documented } from "./value-types.js";
+import { documented, monthParameter } from "./value-types.js";
 
 export interface ChangesParameters {
 	readonly from?: string;
@@ -32,14 +31,6 @@ export interface ChangesParameters {
 }
 
 const TRACKED = TRACKED_COLUMNS.map(({ name }) => name);
-
-function monthParameter(description: string) {
-	return documented(schemaOfRule(monthRule).optional(), {
-		description,
-		schema: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])$" },
-		example: "2026-10",
-	});
-}
 
 export const changesParameters = z.strictObject({
 	from: monthParameter("The older month, YYYY-MM; default: the newest before `to`."),

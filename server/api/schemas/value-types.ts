@@ -7,6 +7,7 @@ import { z } from "zod";
 import {
 	countryRule,
 	integerRule,
+	monthRule,
 	oneOfNamesRule,
 	rowIdRule,
 	stateRule,
@@ -36,6 +37,15 @@ export const parameterDocs = z.registry<ParameterDoc>();
 export function documented<T extends z.ZodType>(schema: T, doc: ParameterDoc): T {
 	parameterDocs.add(schema, doc as never);
 	return schema;
+}
+
+/** An optional month, YYYY-MM. */
+export function monthParameter(description: string) {
+	return documented(schemaOfRule(monthRule).optional(), {
+		description,
+		schema: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])$" },
+		example: "2026-10",
+	});
 }
 
 /** A schema of {@link integerRule}. */

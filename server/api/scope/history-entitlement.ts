@@ -9,7 +9,15 @@
  * loaded, and for months after the latest.
  */
 
-import type { ChangeSet, PendingWork, Snapshot } from "../../../engine/index.js";
+import type {
+	ChangeSet,
+	ComparedGroups,
+	ComparedRequest,
+	Filters,
+	Geography,
+	PendingWork,
+	Snapshot,
+} from "../../../engine/index.js";
 import { monthNumber } from "../../../formats/index.js";
 import type { HistoryScope } from "../../keys/key.js";
 import { ApiError } from "../errors.js";
@@ -25,6 +33,14 @@ export interface Snapshots {
 	 * {@link isMissingChanges} knows; so does the work.
 	 */
 	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingWork<ChangeSet>;
+	/** The groups of one of {@link snapshots} compared with those of an older one, or the work that comes before. */
+	comparedGroupsInSlices(
+		older: Snapshot,
+		newer: Snapshot,
+		request: ComparedRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): ComparedGroups | PendingWork;
 }
 
 /** Whether `history` includes `month`, where `latest` is the latest loaded month. */

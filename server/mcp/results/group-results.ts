@@ -50,7 +50,7 @@ function briefStats({ data, meta }: Statistics, most: number) {
 	return { data: shown, meta: { ...meta, note: NOTE }, ...(left.length > 0 ? { notice } : {}) };
 }
 
-/** The largest groups that fit; the others are counted in `other_rows`, as with a lower limit. */
+/** The first groups that fit; the others are counted in `other_rows`, as with a lower limit. */
 export const aggregateLicenses: ToolAnswer = (given, call) => {
 	const { tag, value } = answerOf(aggregateOperation as AnyOperation, given, call);
 	if (tag === null || value === undefined) throw new TypeError("aggregates have a tag and a value");
@@ -64,7 +64,8 @@ function fitting({ data, meta }: Aggregates) {
 	const shown = countFitting(data, ROWS_BYTES_MAX);
 	const left = data.slice(shown).reduce((sum, { rows }) => sum + rows, 0);
 	const cut = shown < data.length;
-	const notice = `only the largest ${shown} of ${meta.groups} groups are listed; add filters, such as state, to get the others`;
+	const which = meta.compare === undefined ? "largest" : "first";
+	const notice = `only the ${which} ${shown} of ${meta.groups} groups are listed; add filters, such as state, to get the others`;
 	return {
 		data: data.slice(0, shown),
 		meta: {

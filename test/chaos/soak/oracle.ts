@@ -143,6 +143,7 @@ export class Oracle {
 			latest: snapshots[0] ?? null,
 			find: (month) => snapshots.find((snapshot) => snapshot.month === month),
 			changesInSlices: (from, to) => this.library.changes(from, to),
+			comparedGroupsInSlices: (...asked) => this.library.comparedGroupsInSlices(...asked),
 		};
 	}
 
