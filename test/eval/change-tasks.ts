@@ -113,3 +113,55 @@ export const officeChanges: TaskMaker = (world) =>
 		(state) => compared(world, state).changed("office_name"),
 		{ kind: "changed", field: "office_name" },
 	);
+
+/** A task for each of the last three states: which of its offices gained most, and how many of its cities lost licenses. */
+export const growthAndDecline: TaskMaker = (world) =>
+	world.states.slice(-3).map((state): Task => {
+		const office = changesBy(world, state, "office_name");
+		const cities = changesBy(world, state, "member_city");
+		return {
+			kind: "growth of offices, decline of cities",
+			question: `How many licenses did the office in ${state} that grew most gain since last month, and how many cities lost some?`,
+			key: "full",
+			truth: {
+				most: Math.max(...office.values()),
+				cities: [...cities.values()].filter((change) => change < 0).length,
+			},
+			async answer(session) {
+				const asked = { state, compare: world.previous.month };
+				const grown = await session.call("aggregate_licenses", {
+					...asked,
+					by: "office_name",
+					present: "office_name",
+					sort: "growth",
+					top: 1,
+				});
+				const lost = await session.call("aggregate_licenses", {
+					...asked,
+					by: "member_city",
+					present: "member_city",
+					sort: "decline",
+					top: 1,
+				});
+				return { most: (grown.data as Row[])[0].change, cities: lost.meta.groups };
+			},
+		};
+	});
+
+/** How far the rows of each value of a column changed between the last two months. */
+function changesBy(
+	{ previous, latest }: World,
+	state: string,
+	column: "office_name" | "member_city",
+): Map<string, number> {
+	const changes = new Map<string, number>();
+	for (const [drop, sign] of [
+		[previous, -1],
+		[latest, 1],
+	] as const) {
+		const counts = drop.count(drop.where({ state }), (row) => drop.value(row, column));
+		for (const [value, rows] of Object.entries(counts))
+			changes.set(value, (changes.get(value) ?? 0) + sign * rows);
+	}
+	return changes;
+}

@@ -12,7 +12,7 @@ import { dropName, synthesize } from "../../builder/synth/index.js";
 import { type KeyOptions, ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
 import { Draw } from "../oracle/draw.js";
-import { lostLicenses, newLicenses, officeChanges } from "./change-tasks.js";
+import { growthAndDecline, lostLicenses, newLicenses, officeChanges } from "./change-tasks.js";
 import {
 	activeByState,
 	activeWords,
@@ -67,6 +67,7 @@ const MAKERS: readonly TaskMaker[] = [
 	guessedArguments,
 	guessedTools,
 	pastedNumbers,
+	growthAndDecline,
 ];
 
 const TEXAS = { countries: [], states: ["TX"] };

@@ -172,6 +172,11 @@ const ROWS: readonly Row[] = [
 		fewColumns: DENIED,
 		history: OCTOBER,
 	},
+	{ path: "/v1/aggregate?by=state&compare=2026-10&sort=growth", history: OCTOBER },
+	{ path: "/v1/aggregate?by=state&compare=2026-09&snapshot=2026-10", history: SEPTEMBER },
+	{ path: "/v1/aggregate?by=state&compare=2026-08", history: AUGUST },
+	{ path: "/v1/aggregate?by=office_name&compare=2026-10", fewColumns: DENIED, history: OCTOBER },
+	{ path: "/v1/aggregate?by=state&state=TX&compare=2026-10", california: DENIED, history: OCTOBER },
 	{ path: "/v1/changes?from=1999-12", endpoint: "history", fewColumns: DENIED, history: AUGUST },
 	{
 		endpoint: "history",

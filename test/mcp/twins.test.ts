@@ -85,6 +85,9 @@ function twins(id: string, oldId: string): Twin[] {
 		twin("aggregate_licenses", "/v1/aggregate", { by: "office_name" }),
 		twin("aggregate_licenses", "/v1/aggregate", { by: "state,license_status", top: "2", country: "US" }),
 		twin("aggregate_licenses", "/v1/aggregate", { by: "member_city", missing: "member_email" }),
+		twin("aggregate_licenses", "/v1/aggregate", { by: "office_name", compare: "2026-10", sort: "growth" }),
+		twin("aggregate_licenses", "/v1/aggregate", { by: "state", compare: "2026-09", snapshot: "2026-10" }),
+		twin("aggregate_licenses", "/v1/aggregate", { by: "state", compare: "2026-12" }),
 		twin("aggregate_licenses", "/v1/aggregate", { by: "nothing" }),
 		twin("search_licenses", "/v1/licenses", { status_not: "Expired", fields: "id" }, page),
 		twin(

@@ -49,6 +49,7 @@ const SEEDS = [
 	"1/v1/licenses?first_name=a&last_name=s&last_name=m&office_name_is=smart&type_not=Broker&state=CA&state=TX",
 	"0/v1/aggregate?by=state,license_status&top=5&min_count=2&country=US",
 	"2/v1/aggregate?by=expires_month&office_name=s&snapshot=2026-10",
+	"0/v1/aggregate?by=office_name&compare=2026-10&sort=growth&min_count=2&state=ON",
 	"0/v1/licenses?name=jhon+smith&state=ON&type_group=broker",
 	"1/v1/licenses?name=De+La+Cruz,+Jos%C3%A9&sort=office_name",
 	"0/v1/licenses?city=montreal&last_name=nunez&license_number=ON1",
