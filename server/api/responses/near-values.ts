@@ -254,7 +254,10 @@ function nearDates(
 		geography,
 	};
 	const [row] = snapshot.query(query).rows;
-	if (row === undefined) return { nearest: [], note: noneHas(column) };
+	if (row === undefined) {
+		const isNarrowed = place.state !== undefined || place.country !== undefined || geography !== null;
+		return { nearest: [], note: isNarrowed ? noneHas(column) : `no row has a ${column}` };
+	}
 	const date = String(snapshot.value(row, column));
 	return { nearest: [date], note: `the ${kind === "from" ? "latest" : "earliest"} is ${date}` };
 }
