@@ -34,6 +34,7 @@ const WORDS_MAX = 20;
  * what was asked before, and once for a vocabulary some hundred times as much.
  */
 export function wordingHints(filters: Filters, source: HintSource): Hint[] {
+	if (filters.license_status === undefined && filters.member_type === undefined) return [];
 	const { aliases } = source;
 	const isOneState = filters.state?.length === 1;
 	return WORDED.flatMap((worded) => {
@@ -60,6 +61,7 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
  * meaning, which stay. None with a filter on groups. Cost as of {@link wordingHints} of several states.
  */
 export function keptWordingHints(filters: Filters, source: HintSource): Hint[] {
+	if (filters.status_not === undefined && filters.type_not === undefined) return [];
 	const { aliases } = source;
 	return WORDED.flatMap((worded) => {
 		const { not, grouped } = worded;
