@@ -149,13 +149,19 @@ function describe({ limits, usage }: Access, key: Key, apiUrl: string, nowMs: nu
 	};
 }
 
+/**
+ * A form that a browser sends by itself, without the script or before it has loaded, must not carry the key in a
+ * URL: fields have no name, forms are not of the method GET, and the script enables the button, without which
+ * Enter sends nothing.
+ */
 const PORTAL = `
-<form id="sign-in">
+<form id="sign-in" method="post" action="/portal">
 <p>Paste your key. It stays in this page's memory and is sent to this site only.</p>
 <label for="key">Key</label>
-<input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required>
-<button type="submit">Open</button>
+<input id="key" type="password" autocomplete="off" spellcheck="false" required>
+<button type="submit" disabled>Open</button>
 </form>
+<noscript><p class="bad">This page requires JavaScript. Without it, ask the operator about your key.</p></noscript>
 <p id="status" role="status"></p>
 <div id="portal" hidden>
 <p id="facts"></p>
@@ -170,12 +176,12 @@ const PORTAL = `
 <section aria-labelledby="first-title"><h2 id="first-title">First requests</h2>
 <p>With the key in the environment variable <code>ROLLCALL_KEY</code>:</p><div id="snippets"></div></section>
 <section aria-labelledby="change-title"><h2 id="change-title">Change the key</h2>
-<form id="rotate"><label for="grace">Replace the key with a new one. The old key works</label>
-<select id="grace" name="grace"><option value="1h">for one more hour</option><option value="24h">for one more day</option><option value="none">no longer</option></select>
+<form id="rotate" method="post" action="/portal"><label for="grace">Replace the key with a new one. The old key works</label>
+<select id="grace"><option value="1h">for one more hour</option><option value="24h">for one more day</option><option value="none">no longer</option></select>
 <button type="submit">Replace</button></form>
 <div id="new-key" class="panel" role="status" hidden></div>
-<form id="revoke"><label for="confirm">Revoke the key permanently: type its id</label>
-<input id="confirm" name="confirm" autocomplete="off" spellcheck="false" required>
+<form id="revoke" method="post" action="/portal"><label for="confirm">Revoke the key permanently: type its id</label>
+<input id="confirm" autocomplete="off" spellcheck="false" required>
 <button type="submit" class="quiet">Revoke</button></form>
 </section>
 </div>

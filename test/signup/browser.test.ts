@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -15,13 +15,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { limitlessKey, ServerProcess } from "../serve/server-process.js";
+import { CHROMIUM, skip } from "./installed-chromium.js";
 import { linkOf } from "./mail-server.js";
 import { SignupFixture } from "./signup-fixture.js";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-	existsSync(path),
-);
-const skip = CHROMIUM === undefined ? "no Chromium is installed" : false;
 const WAIT_MS = 30_000;
 /** How late responses come in the test of double clicks. */
 const SLOW_MS = 400;

@@ -5,16 +5,12 @@
  */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { chromium, type Page } from "playwright-core";
+import { CHROMIUM, skip } from "./installed-chromium.js";
 import { linkOf } from "./mail-server.js";
 import { SignupFixture } from "./signup-fixture.js";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-	existsSync(path),
-);
-const skip = CHROMIUM === undefined ? "no Chromium is installed" : false;
 const WAIT_MS = 30_000;
 /** More than any page has. */
 const STOPS_MAX = 40;

@@ -229,3 +229,6 @@ $("revoke").addEventListener("submit", (event) => {
 		$("portal").replaceChildren(element("p", "The key is revoked.", { role: "status" }));
 	});
 });
+
+// Until here the browser would have sent the form by itself.
+$("sign-in").querySelector("button").disabled = false;
