@@ -12,6 +12,8 @@ const TIMEOUT_MS = 20_000;
 const SAID_LENGTH_MAX = 300;
 
 export interface SmtpOptions {
+	/** Timeout of each step of a delivery, in milliseconds; absent: {@link TIMEOUT_MS}. */
+	readonly timeoutMs?: number;
 	/** `smtp://[user:password@]host[:port]`, or `smtps://` for TLS from the first byte. */
 	readonly url: string;
 	/** Sender: an address, or `Name <address>`. */
@@ -32,12 +34,17 @@ interface SmtpError extends Error {
 }
 
 /** A sender that uses the mail server of `options`. `close` ends its connections: mails being sent become `unknown`. */
-export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close(): void } {
+export function smtpSender({
+	url,
+	from,
+	dkim,
+	timeoutMs = TIMEOUT_MS,
+}: SmtpOptions): SendMail & { close(): void } {
 	const transport = createTransport({
 		url,
-		connectionTimeout: TIMEOUT_MS,
-		greetingTimeout: TIMEOUT_MS,
-		socketTimeout: TIMEOUT_MS,
+		connectionTimeout: timeoutMs,
+		greetingTimeout: timeoutMs,
+		socketTimeout: timeoutMs,
 		disableFileAccess: true,
 		disableUrlAccess: true,
 		...(dkim === null
@@ -50,9 +57,22 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 					},
 				}),
 	} as Parameters<typeof createTransport>[0]);
+	/** Ids of mails whose text was read to its end, by the connection that sends it: the server may have it. */
+	const handedOver = new Set<string>();
+	transport.use("stream", ({ data, message }, done) => {
+		// The connection reads the stream once the server has accepted DATA, and then sends the final dot.
+		const open = message.createReadStream.bind(message);
+		message.createReadStream = (options) => {
+			const stream = open(options);
+			stream.once("end", () => handedOver.add(String(data.messageId)));
+			return stream;
+		};
+		done();
+	});
 	const closing = new AbortController();
 	const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
 	const send = async (id: string, to: string, { subject, text, html }: MailText): Promise<Delivery> => {
+		const messageId = `<${id}@${domain}>`;
 		try {
 			const { response } = (await transport.sendMail({
 				from,
@@ -61,31 +81,34 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 				subject,
 				text,
 				html,
-				messageId: `<${id}@${domain}>`,
+				messageId,
 				signal: closing.signal,
 				headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
 			})) as { response?: string };
 			return { outcome: "sent", said: short(response) };
 		} catch (error) {
-			return failureOf(error as SmtpError);
+			return failureOf(error as SmtpError, handedOver.has(messageId));
+		} finally {
+			handedOver.delete(messageId);
 		}
 	};
 	return Object.assign(send, { close: () => closing.abort() });
 }
 
 /**
- * Classifies an error: only a 5xx response to the recipient or the text is permanent, and only a timeout after the text,
- * and a connection that was closed here, have an unknown outcome. A 5xx before the recipient (greeting, password, sender) is about the operator's settings.
+ * Classifies an error: only a 5xx response to the recipient or the text is permanent. The outcome is unknown without a
+ * response where the server may have the whole text, however the connection ended, and where it was closed here. A 5xx
+ * before the recipient (greeting, password, sender) is about the operator's settings.
  */
-function failureOf(error: SmtpError): Delivery {
+function failureOf(error: SmtpError, isHandedOver: boolean): Delivery {
 	const said = short(error.response ?? error.message);
-	const { command, responseCode } = error;
+	const { code, command, responseCode } = error;
 	if (responseCode !== undefined) {
 		const isAboutMail = command === "RCPT TO" || command === "DATA";
 		return { outcome: responseCode >= 500 && isAboutMail ? "bounced" : "deferred", said };
 	}
-	if (error.code === "EENVELOPE" || error.code === "EMESSAGE") return { outcome: "bounced", said };
-	return { outcome: command === "DATA" || error.code === "EABORT" ? "unknown" : "deferred", said };
+	if (isHandedOver || code === "EABORT") return { outcome: "unknown", said };
+	return { outcome: code === "EENVELOPE" || code === "EMESSAGE" ? "bounced" : "deferred", said };
 }
 
 function short(text: string | undefined): string | null {

@@ -1,13 +1,17 @@
 /** A mail server for tests, by smtp-server: it takes mails, or refuses them as a test says, and keeps them. */
 
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { TestContext } from "node:test";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
-/** What a recipient gets: 0 accepts the mail, a code of 4xx or 5xx refuses it, "silence" takes the text and never answers. */
-export type Verdict = 0 | number | "silence";
+/**
+ * What a recipient gets: 0 accepts the mail, a code of 4xx or 5xx refuses it, or it gets no
+ * answer: "silence" takes the text and says nothing, "drop" takes it and destroys the connection, "drop-early" destroys
+ * the connection before the text.
+ */
+export type Verdict = 0 | number | "silence" | "drop" | "drop-early";
 
 export interface Received {
 	readonly to: readonly string[];
@@ -49,7 +53,8 @@ export class MailServer {
 			async onRcptTo(_address, _session, callback) {
 				await started?.onRecipient?.();
 				const verdict = started?.verdict ?? 0;
-				if (typeof verdict !== "number" || verdict === 0) callback();
+				if (verdict === "drop-early") started?.destroyConnections();
+				else if (typeof verdict !== "number" || verdict === 0) callback();
 				else callback(Object.assign(new Error("no such mailbox"), { responseCode: verdict }));
 			},
 			onData(stream, session, callback) {
@@ -65,7 +70,8 @@ export class MailServer {
 						mail,
 						raw,
 					});
-					if (started?.verdict !== "silence") callback();
+					if (started?.verdict === "drop") started.destroyConnections();
+					else if (started?.verdict !== "silence") callback();
 				});
 			},
 		});
@@ -80,6 +86,13 @@ export class MailServer {
 	/** Mails to `address`, oldest first. */
 	mailsTo(address: string): Received[] {
 		return this.received.filter(({ to }) => to.includes(address));
+	}
+
+	/** Destroys every connection, without a response. */
+	destroyConnections(): void {
+		// Not declared by the types of smtp-server, whose own way sends 421 before.
+		for (const connection of this.server.connections as Set<{ _socket: Socket }>)
+			connection._socket.destroy();
 	}
 
 	close(): Promise<void> {
