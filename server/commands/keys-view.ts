@@ -1,5 +1,6 @@
 /** Keys as commands show them: as JSON documents and as text. Never with a key's text or its hash. */
 
+import { printable } from "../../formats/index.js";
 import type { EffectiveStatus, KeyRecord, RateLimits, Scope, Tier } from "../keys/key.js";
 import { effectiveStatus, keyOfRecord } from "../keys/key-of-record.js";
 import type { AuditEntry } from "../store/records.js";
@@ -93,10 +94,11 @@ export function auditText(entries: readonly AuditEntry[]): string {
 }
 
 function fields(lines: readonly (readonly [string, string])[]): string {
-	return lines.map(([name, value]) => `${name.padEnd(14)} ${value}\n`).join("");
+	return lines.map(([name, value]) => `${name.padEnd(14)} ${printable(value)}\n`).join("");
 }
 
-function table(rows: readonly string[][]): string {
+function table(cells: readonly string[][]): string {
+	const rows = cells.map((row) => row.map(printable));
 	const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
 	return rows
 		.map(

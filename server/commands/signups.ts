@@ -3,6 +3,7 @@
 import { createReadStream } from "node:fs";
 import { userInfo } from "node:os";
 import { Command, Option } from "commander";
+import { printable } from "../../formats/index.js";
 import { KeyError } from "../keys/errors.js";
 import { TIERS, type Tier } from "../keys/key.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
@@ -75,7 +76,7 @@ async function list(options: Options): Promise<void> {
 			),
 			...mails.map((m) => `mail to ${m.mailbox}: ${m.kind}, ${m.state}, ${m.said ?? ""}`),
 		];
-		print(options, { mailboxes, mails }, lines.map((line) => `${line.trimEnd()}\n`).join(""));
+		print(options, { mailboxes, mails }, lines.map((line) => `${printable(line).trimEnd()}\n`).join(""));
 	});
 }
 
@@ -83,7 +84,8 @@ async function forget(address: string, options: Options): Promise<void> {
 	// The validator is an optional package, which only servers with signup have.
 	const { readMailbox } = await import("../signup/mailbox.js");
 	const mailbox: Mailbox | null = readMailbox(address);
-	if (mailbox === null) throw new KeyError("invalid_grant", `"${address}" is not an e-mail address`);
+	if (mailbox === null)
+		throw new KeyError("invalid_grant", `"${printable(address)}" is not an e-mail address`);
 	await withSignups(options, async (signups, store) => {
 		const known = await signups.forget(mailbox, osUser(), Date.now());
 		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);

@@ -12,6 +12,9 @@ import validator from "validator";
 /** The longest address that SMTP can deliver to, in characters. */
 const ADDRESS_LENGTH_MAX = 254;
 
+/** What does not show in an address: control characters, those of no width, and spaces but U+0020. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+
 export interface Mailbox {
 	/** The address that mail is sent to: as typed, with the domain in ASCII. */
 	readonly address: string;
@@ -25,6 +28,8 @@ export function readMailbox(text: string): Mailbox | null {
 	const trimmed = text.trim().normalize("NFC");
 	const at = trimmed.lastIndexOf("@");
 	if (at < 1 || trimmed.length > ADDRESS_LENGTH_MAX) return null;
+	// Quoted, most of these would be valid. Addresses are shown on terminals, and no mailbox needs them.
+	if (UNSEEN.test(trimmed.slice(0, at))) return null;
 	const domain = domainToASCII(trimmed.slice(at + 1));
 	const address = `${trimmed.slice(0, at)}@${domain}`;
 	if (domain === "" || address.length > ADDRESS_LENGTH_MAX) return null;

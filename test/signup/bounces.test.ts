@@ -147,3 +147,24 @@ test("what recognises a returned mail is removed after a week, and with its mail
 	await signup.selfServe.upkeep();
 	assert.equal(sent.entries().length, 0);
 });
+
+test("what strangers wrote is listed in one line each, without control sequences", async (t) => {
+	const { access, selfServe, dataFolder, ...signup } = await SignupFixture.start(t);
+	const tables = signupTables(access.store);
+	const mailbox = { address: "jo@example.com", name: "jo@example.com", domain: "example.com" };
+	const nowMs = signup.clock.now();
+	const proof = { id: "1", untilMs: nowMs + WEEK_MS };
+	assert.equal(await selfServe.signups.request(mailbox, "192.0.2.0/24", proof, nowMs), "accepted");
+	const [{ key, value }] = tables.mails.entries();
+	const record = tables.mailboxes.get(mailbox.name);
+	assert.ok(record !== undefined);
+	const forged = "jo\r\nal@example.com  active\u001b[2J\u009b2J\u202e";
+	await access.store.transaction(() => {
+		tables.mailboxes.put(forged, record);
+		tables.mails.put(key, { ...value, mailbox: forged, said: "550 no\u001b]0;x\u0007\nforged" });
+	});
+	const { code, stdout } = await runCommandLine("server", ["signups", "list", "--data", dataFolder]);
+	assert.equal(code, 0);
+	assert.equal(stdout.split("\n").length, 4, stdout);
+	assert.doesNotMatch(stdout.replaceAll("\n", ""), /[\p{Cc}\u202e]/u);
+});
