@@ -41,17 +41,26 @@ export interface MailQueueOptions {
 export class MailQueue {
 	/** Mails delivered and failed since the process started. */
 	readonly totals = { sent: 0, bounced: 0, failed: 0, unknown: 0, deferred: 0 };
-	private running: Promise<void> | null = null;
+	/** Mails that are due and not begun, oldest first. */
+	private readonly due = new Set<string>();
+	/** Each sends mails that are due until none is left. */
+	private readonly senders = new Set<Promise<void>>();
+	/** Senders that may take another mail; at most {@link CONCURRENCY}. */
+	private taking = 0;
 	private closed = false;
 
 	constructor(private readonly options: MailQueueOptions) {}
 
-	/** Sends the mails that are due. Resolves when they are sent; concurrent calls share one run. */
-	run(): Promise<void> {
-		this.running ??= this.runDue().finally(() => {
-			this.running = null;
-		});
-		return this.running;
+	/**
+	 * Sends the mails that are due, beside those that are being sent: a slow delivery delays no others while fewer than
+	 * {@link CONCURRENCY} are under way. Resolves when all are sent, those too that became due meanwhile.
+	 */
+	async run(): Promise<void> {
+		await this.recover();
+		const { tables, clock } = this.options;
+		for (const { key, value } of tables.mails.entries()) if (isDue(value, clock.now())) this.due.add(key);
+		for (let more = this.due.size; more > 0 && this.taking < CONCURRENCY; more--) this.startSender();
+		await Promise.all(this.senders);
 	}
 
 	/**
@@ -61,8 +70,8 @@ export class MailQueue {
 	async close(maxMs: number, abort: () => void): Promise<void> {
 		this.closed = true;
 		const timer = setTimeout(abort, maxMs);
-		// Its error is reported by whoever called run().
-		await this.running?.catch(() => undefined);
+		// Their errors are reported by whoever called run().
+		await Promise.allSettled(this.senders);
 		clearTimeout(timer);
 	}
 
@@ -73,17 +82,22 @@ export class MailQueue {
 		return counts;
 	}
 
-	private async runDue(): Promise<void> {
-		await this.recover();
-		const { tables, clock } = this.options;
-		const due = tables.mails
-			.entries()
-			.filter(({ value }) => value.state === "waiting" && value.next_ms <= clock.now())
-			.map(({ key }) => key);
-		const next = async (): Promise<void> => {
-			for (let id = due.shift(); id !== undefined && !this.closed; id = due.shift()) await this.send(id);
-		};
-		await Promise.all(Array.from({ length: CONCURRENCY }, next));
+	private startSender(): void {
+		const sender = this.sendDue().finally(() => this.senders.delete(sender));
+		this.senders.add(sender);
+	}
+
+	private async sendDue(): Promise<void> {
+		this.taking++;
+		try {
+			for (const id of this.due) {
+				if (this.closed) return;
+				this.due.delete(id);
+				await this.send(id);
+			}
+		} finally {
+			this.taking--;
+		}
 	}
 
 	/** Mails whose process died while sending them become `unknown`. */
@@ -107,12 +121,12 @@ export class MailQueue {
 		await this.options.store.transaction(() => this.settle(id, mail, outcome, said));
 	}
 
-	/** Marks a queued mail as being sent and starts the lifetime of its link; null if another process is sending it. */
+	/** Marks a mail that is due as being sent and starts the lifetime of its link; null if it was taken since it was listed. */
 	private take(id: string): Promise<MailRecord | null> {
 		const { store, tables, clock } = this.options;
 		return store.transaction(() => {
 			const mail = tables.mails.get(id);
-			if (mail?.state !== "waiting") return null;
+			if (mail === undefined || !isDue(mail, clock.now())) return null;
 			const sender = { pid: process.pid, process: describeThisProcess() };
 			const taken: MailRecord = { ...mail, state: "sending", attempts: mail.attempts + 1, sender };
 			tables.mails.put(id, taken);
@@ -153,6 +167,10 @@ export class MailQueue {
 		if (outcome === "deferred") this.totals.failed++;
 		tables.mails.put(id, { ...mail, state, token: null, sender: null, said });
 	}
+}
+
+function isDue({ state, next_ms }: MailRecord, nowMs: number): boolean {
+	return state === "waiting" && next_ms <= nowMs;
 }
 
 function isSending({ sender }: MailRecord): boolean {

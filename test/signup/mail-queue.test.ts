@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
-import { MailQueue } from "../../server/signup/mail-queue.js";
+import { type Delivery, MailQueue } from "../../server/signup/mail-queue.js";
 import { signupTables } from "../../server/signup/signup-records.js";
 import { Signups } from "../../server/signup/signups.js";
 import { smtpSender } from "../../server/signup/smtp.js";
@@ -17,6 +17,8 @@ import { SignupFixture } from "./signup-fixture.js";
 import { ADDRESS, POLICY, STEPS } from "./signup-steps.js";
 
 const MINUTE_MS = 60_000;
+/** Longer than a delivery takes to begin. */
+const SETTLED_MS = 200;
 const STEPS_PROCESS = fileURLToPath(new URL("signup-steps-process.js", import.meta.url));
 const PROCESS = fileURLToPath(new URL("signup-process.js", import.meta.url));
 
@@ -114,30 +116,71 @@ test("a mail is kept while the mail server refuses the password or the sender", 
 	await signup.claim(linkOf(signup.mail.received[0]));
 });
 
-test("a queue that is closed settles the mails being sent and takes no others", async (t) => {
+/** A queue over a scratch store whose deliveries last until each is released, in the order in which they began. */
+function heldQueue(t: TestContext, outcome: Delivery["outcome"]) {
 	const store = Store.open({ dataFolder: scratchFolder(t), create: true });
 	t.after(() => store.close());
 	const tables = signupTables(store);
 	const signups = new Signups(store, tables, POLICY);
-	const aborting = new AbortController();
+	const held: (() => void)[] = [];
 	const deliver = async () => {
-		await once(aborting.signal, "abort");
-		return { outcome: "unknown", said: null } as const;
+		await new Promise<void>((resolve) => held.push(resolve));
+		return { outcome, said: null };
 	};
 	const queue = new MailQueue({ store, tables, clock: SYSTEM_CLOCK, deliver, onTrouble: () => undefined });
-	const nowMs = Date.now();
-	for (let i = 0; i < 9; i++) {
-		const mailbox = { address: `m${i}@example.com`, name: `m${i}@example.com`, domain: "example.com" };
-		const proof = { id: String(i), untilMs: nowMs + MINUTE_MS };
+	const begun = async (count: number) => {
+		while (held.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+	};
+	const request = async (id: string) => {
+		const nowMs = Date.now();
+		const mailbox = { address: `m${id}@example.com`, name: `m${id}@example.com`, domain: "example.com" };
+		const proof = { id, untilMs: nowMs + MINUTE_MS };
 		assert.equal(await signups.request(mailbox, "192.0.2.0/24", proof, nowMs), "accepted");
-	}
+	};
+	return { queue, held, begun, request };
+}
+
+test("a queue that is closed settles the mails being sent and takes no others", async (t) => {
+	const { queue, held, begun, request } = heldQueue(t, "unknown");
+	for (let i = 0; i < 9; i++) await request(String(i));
 	const running = queue.run();
-	while (queue.counts().sending < 4) await new Promise((resolve) => setTimeout(resolve, 5));
-	await queue.close(50, () => aborting.abort());
+	await begun(4);
+	await queue.close(50, () => {
+		for (const release of held) release();
+	});
 	await running;
 	await queue.run();
 	const { waiting, sending, unknown } = queue.counts();
 	assert.deepEqual({ waiting, sending, unknown }, { waiting: 5, sending: 0, unknown: 4 });
+});
+
+test("a slow delivery delays no mail that comes later, and four are under way at most", {
+	timeout: MINUTE_MS,
+}, async (t) => {
+	const { queue, held, begun, request } = heldQueue(t, "sent");
+	const runs: Promise<void>[] = [];
+	const add = async (id: string) => {
+		await request(id);
+		runs.push(queue.run());
+	};
+	for (let i = 0; i < 4; i++) {
+		await add(String(i));
+		await begun(i + 1);
+	}
+	for (let i = 4; i < 7; i++) await add(String(i));
+	await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+	assert.equal(held.length, 4);
+	// All but the first.
+	for (let i = 1; i < 7; i++) {
+		await begun(i + 1);
+		held[i]();
+	}
+	while (queue.totals.sent < 6) await new Promise((resolve) => setTimeout(resolve, 5));
+	assert.equal(queue.counts().sending, 1, "the slow one");
+	held[0]();
+	await Promise.all(runs);
+	assert.equal(queue.totals.sent, 7);
+	assert.equal(held.length, 7, "each was sent once");
 });
 
 test("a mail whose connection the server itself closes is not sent again", async (t) => {
