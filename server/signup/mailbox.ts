@@ -2,7 +2,7 @@
  * E-mail addresses: which are accepted, where mail is sent, and which belong to the same mailbox.
  *
  * Addresses of one mailbox have one name: case, quotation marks, the +tag, and what providers ignore (dots at
- * Gmail, googlemail.com) do not count. Mail is sent to the address as it was typed.
+ * Gmail, which of its domains is written) do not count. Mail is sent to the address as it was typed.
  */
 
 import { createRequire } from "node:module";
@@ -11,6 +11,14 @@ import validator from "validator";
 
 /** The longest address that SMTP can deliver to, in characters. */
 const ADDRESS_LENGTH_MAX = 254;
+
+/** Domains whose mailboxes are those of another domain of their provider, which names them. */
+const SAME_MAILBOXES: ReadonlyMap<string, string> = new Map([
+	["pm.me", "proton.me"],
+	["protonmail.com", "proton.me"],
+	["me.com", "icloud.com"],
+	["mac.com", "icloud.com"],
+]);
 
 /** What does not show in an address: control characters, those of no width, and spaces but U+0020. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
@@ -55,7 +63,9 @@ function nameOf(local: string, domain: string): string {
 	const address = (normal === false ? `${local}@${domain}` : normal).toLowerCase();
 	const at = address.lastIndexOf("@");
 	const tag = address.slice(0, at).indexOf("+");
-	return tag > 0 ? address.slice(0, tag) + address.slice(at) : address;
+	const user = address.slice(0, tag > 0 ? tag : at);
+	const host = address.slice(at + 1);
+	return `${user}@${SAME_MAILBOXES.get(host) ?? host}`;
 }
 
 let throwaway: ReadonlySet<string> | null = null;
