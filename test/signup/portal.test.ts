@@ -1,8 +1,10 @@
-/** The portal in Chromium without its script, or before it has loaded. */
+/** The portal in Chromium: without its script, before that has loaded, and on the narrowest phone. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { COLUMNS } from "../../formats/index.js";
+import { createKey } from "../../server/keys/lifecycle.js";
 import { CHROMIUM, skip } from "./installed-chromium.js";
 import { SignupFixture } from "./signup-fixture.js";
 
@@ -98,4 +100,34 @@ test("Enter before the portal's script has loaded sends nothing, and the key sta
 		sent.filter((each) => each.includes(key)),
 		[],
 	);
+});
+
+test("the portal fits a phone of 320 pixels, with long names and many digits", { skip }, async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000 });
+	const { access, clock } = signup;
+	const limits = { per_minute: 1_000_000, per_day: 100_000_000, monthly_quota: 1_000_000_000 };
+	const scope = {
+		geography: null,
+		columns: COLUMNS.map(({ name: column }) => column),
+		history: { mode: "latest" },
+	} as const;
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+	t.after(() => browser.close());
+	const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+	for (const name of ["jo", "W".repeat(100)]) {
+		const request = { tier: "production", name, scope, rate_limits: limits } as const;
+		const { text } = await createKey(access.store, request, { by: "test", nowMs: clock.now() });
+		await access.settle();
+		const { page } = await watchedPage(context);
+		await page.goto(`${signup.origin}/portal`);
+		await page.locator("#key").fill(text);
+		await page.getByRole("button", { name: "Open" }).click();
+		await page.getByText("production key, active").waitFor();
+		await page.getByRole("button", { name: "Replace" }).click();
+		await page.locator("#new-key pre").waitFor();
+		await page.getByText("Requests by day, as a table").click();
+		const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+		assert.ok((wide as number) <= 0, `${wide} pixels too wide, name of ${name.length} characters`);
+		await page.close();
+	}
 });
