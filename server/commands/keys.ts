@@ -1,5 +1,6 @@
 /** `keys …`: makes, shows and changes keys, beside a running server or without one. */
 
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { KeyError } from "../keys/errors.js";
@@ -212,6 +213,12 @@ function refuseShared(command: Command): void {
 	if (command.getOptionValueSource("shared") === "cli")
 		command.error(
 			"error: --shared has no backup of its own: each host that shares keys has all of them in its data folder (--data)",
+		);
+	// The variable is set for the other commands, so that only a missing folder shows that --data was forgotten.
+	const { data, shared = "" } = command.opts<CommonOptions>();
+	if (shared !== "" && command.getOptionValueSource("data") === "default" && !existsSync(data))
+		command.error(
+			`error: there is no ${data}; keys are shared (ROLLCALL_SHARED), and a backup is of the data folder of one host: give it with --data`,
 		);
 }
 

@@ -13,6 +13,7 @@ import { isIP } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
 import type { SharedAddress } from "./address.js";
 import { SharedStoreError, type SharedStoreErrorCode } from "./errors.js";
+import { faultWords } from "./fault-words.js";
 import type { Reply, Script, ScriptRunner } from "./script.js";
 
 /** How long to wait for a reply, in milliseconds; then the server is treated as unreachable. */
@@ -61,7 +62,7 @@ export class RedisLink implements ScriptRunner {
 			// What fails on a connection after a refusal fails because of it.
 			if (refused) return;
 			refused = error.name === "ReplyError";
-			this.#fault = error.message;
+			this.#fault = faultWords(error.message, options.address.tls);
 			this.#faultCode = codeOf(error);
 			onState?.("down", this.#fault, this.#faultCode);
 			// The library would stay in database 0 where it cannot select the one asked for.
@@ -136,7 +137,8 @@ export class RedisLink implements ScriptRunner {
 	#failure(error: Error): SharedStoreError {
 		// It became a replica; the address may lead to another server by now.
 		if (/^(READONLY|UNBLOCKED)/.test(error.message)) this.reconnect();
-		return new SharedStoreError(codeOf(error), `${this.#options.address.shown}: ${error.message}`, error);
+		const { shown, tls } = this.#options.address;
+		return new SharedStoreError(codeOf(error), `${shown}: ${faultWords(error.message, tls)}`, error);
 	}
 }
 

@@ -197,6 +197,22 @@ test("an invalid command line exits with code 2 and makes no key", async (t) => 
 		);
 });
 
+test("a backup where keys are shared asks for the data folder that it is of", (t) => {
+	const env = { ...process.env, ROLLCALL_SHARED: "redis://host" };
+	const cwd = scratchFolder(t);
+	const run = (...command: string[]) =>
+		spawnSync(process.execPath, [MAIN, "keys", ...command], { env, cwd, encoding: "utf8" });
+	for (const command of [
+		["backup", "--out", "copy"],
+		["restore", "--from", "copy"],
+	]) {
+		const { status, stderr } = run(...command);
+		assert.equal(status, 2, stderr);
+		assert.match(stderr, /^error: there is no \.\/data; keys are shared [^\n]* --data\n$/);
+	}
+	assert.match(run("backup", "--out", "copy", "--data", "other").stderr, /no such data folder|no keys/);
+});
+
 test("help goes to stdout with exit code 0, an error to stderr with its code", () => {
 	// As an operator runs it: by the program's main module.
 	const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { suspendKey } from "../../server/keys/lifecycle.js";
 import { parseSharedAddress } from "../../server/shared-state/address.js";
+import { faultWords } from "../../server/shared-state/fault-words.js";
 import { RedisLink } from "../../server/shared-state/redis.js";
 import { readUsage, sendBatch } from "../../server/shared-state/script-calls.js";
 import { SharedKeyStore } from "../../server/shared-state/shared-key-store.js";
@@ -106,6 +107,22 @@ describe("kinds of Redis", { skip: REDIS_MISSING }, () => {
 			],
 		});
 	});
+});
+
+test("a lost connection and a port without TLS are told in an operator's words", () => {
+	const library =
+		'Reached the max retries per request limit (which is 0). Refer to "maxRetriesPerRequest" option.';
+	assert.match(faultWords(library, false), /^the connection was lost before the reply: [^"]*$/);
+	assert.equal(faultWords("connect ETIMEDOUT", false), "connect ETIMEDOUT");
+	assert.equal(faultWords("connect ECONNREFUSED", true), "connect ECONNREFUSED");
+});
+
+test("a port without TLS is asked about", { skip: REDIS_MISSING }, async (t) => {
+	const redis = await started(t);
+	const args = [MAIN, "keys", "list", "--shared", redis.url.replace("redis:", "rediss:")];
+	const ran = promisify(execFile)(process.execPath, args);
+	const { stderr } = await ran.catch((error: { stderr: string }) => error);
+	assert.match(stderr, /ETIMEDOUT: does this port use TLS/);
 });
 
 describe("TLS to the shared store", { skip: REDIS_MISSING || NO_OPENSSL }, () => {
