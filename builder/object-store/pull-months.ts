@@ -41,8 +41,8 @@ export interface PulledEntry {
 	readonly pulled_bytes: number;
 	/** `present`: it was published here already. `announced`: it is downloaded, and not live before `live_at`. */
 	readonly state: "published" | "present" | "announced";
-	/** Time from which the index makes it live. */
-	readonly live_at: string;
+	/** Time from which the index makes it live; null: it is in service until its announced replacement is, whose time this is not. */
+	readonly live_at: string | null;
 }
 
 export interface PulledMonths {
@@ -62,7 +62,9 @@ export async function pullMonths(
 	if (missing !== undefined) throw new BuildError("not_published", `${store.url} has no month ${missing}`);
 	const all = wantedMonths(index, 0, options.nowMs());
 	const { months: named } = options;
-	const chosen = all.filter(({ month }) => named.length === 0 || named.includes(month)).reverse();
+	const chosen = all
+		.filter(({ month }) => named.length === 0 || named.includes(month))
+		.sort((a, b) => a.month.localeCompare(b.month));
 	const months: PulledEntry[] = [];
 	for (const wanted of chosen) months.push(await pullOne(store, wanted, chosen, options));
 	if (named.length > 0) return { months, retired: [] };
@@ -78,10 +80,11 @@ async function pullOne(
 	chosen: readonly Wanted[],
 	options: PullMonthsOptions,
 ): Promise<PulledEntry> {
-	const { month, manifest, liveAtMs } = wanted;
+	const { month, manifest, liveAtMs, replacedBy } = wanted;
 	const { dataFolder, bytesPerSecond, nowMs } = options;
 	const { digest, rows } = await readStoredManifest(store, manifest);
-	const entry = { month, rows, pulled_bytes: 0, live_at: new Date(liveAtMs).toISOString() };
+	const live_at = replacedBy === null ? new Date(liveAtMs).toISOString() : null;
+	const entry = { month, rows, pulled_bytes: 0, live_at };
 	if (digestHere(dataFolder, month) === digest) return { ...entry, state: "present" };
 	// A newer month that is not live yet leaves this one the newest until then.
 	const isNewest =

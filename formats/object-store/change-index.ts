@@ -37,6 +37,8 @@ const ATTEMPTS = 20;
 export interface IndexedMonths {
 	readonly months: MonthIndex["months"];
 	readonly retired: Readonly<Record<string, string>>;
+	/** Without it there are none. */
+	readonly unserved?: readonly string[];
 }
 
 type Change = (index: IndexedMonths) => IndexedMonths;
@@ -75,9 +77,19 @@ async function readIndex(store: ObjectStore): Promise<{ index: MonthIndex; condi
 }
 
 function nextIndex(index: MonthIndex, change: Change): MonthIndex {
-	const { months, retired } = change({ months: index.months, retired: index.retired ?? {} });
-	const next: MonthIndex = { format: index.format, revision: index.revision + 1, months };
-	return Object.keys(retired).length === 0 ? next : { ...next, retired: { ...retired } };
+	const { unserved: before = [] } = index;
+	const {
+		months,
+		retired,
+		unserved = [],
+	} = change({ months: index.months, retired: index.retired ?? {}, unserved: before });
+	return {
+		format: index.format,
+		revision: index.revision + 1,
+		months,
+		...(Object.keys(retired).length === 0 ? {} : { retired: { ...retired } }),
+		...(unserved.length === 0 ? {} : { unserved: [...unserved] }),
+	};
 }
 
 async function changeUnconditionally(

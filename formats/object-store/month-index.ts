@@ -52,10 +52,16 @@ const indexSchema = z.strictObject({
 		}),
 	),
 	/**
-	 * Digest of the manifest of the revision that was last taken out of service, by month: retired, or replaced.
-	 * Its objects are kept. Absent while there is none, so that readers of before it accept the index.
+	 * Digest of the manifest of the revision that was last in service, by month: retired, or replaced. Until the
+	 * `live_at` of its replacement it is in service. Its objects are kept. Absent while there is none, so that readers of
+	 * before it accept the index.
 	 */
 	retired: byMonth(sha256).optional(),
+	/**
+	 * Announced months whose retired revision was out of service when they were announced, and stays so. Absent while
+	 * there is none.
+	 */
+	unserved: z.array(month).max(MONTHS_MAX).optional(),
 });
 
 /** Paths that a manifest may name: files of the month below the data folder, and nothing else. */
@@ -97,6 +103,24 @@ export function manifestName(digest: string): string {
 
 export function sha256Of(bytes: Uint8Array): string {
 	return createHash("sha256").update(bytes).digest("hex");
+}
+
+/**
+ * Digest of the manifest of the revision that is in service until the announced replacement of its month is live; null:
+ * no replacement is announced, or nothing is in service.
+ */
+export function replacedRevision(
+	{
+		months,
+		retired,
+		unserved,
+	}: Pick<MonthIndex, "months" | "retired"> & { readonly unserved?: readonly string[] },
+	ofMonth: string,
+	nowMs: number,
+): string | null {
+	const announced = months[ofMonth];
+	if (announced === undefined || announced.live_at <= nowMs || unserved?.includes(ofMonth)) return null;
+	return retired?.[ofMonth] ?? null;
 }
 
 /** The stored form of a document. */

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PULLS_FOLDER, publications } from "../data-folder.js";
 import { isMonth } from "../row-id.js";
-import type { MonthIndex } from "./month-index.js";
+import { type MonthIndex, replacedRevision } from "./month-index.js";
 import { retire } from "./pull-month.js";
 
 /** A month that a data folder should have. */
@@ -15,16 +15,20 @@ export interface Wanted {
 	readonly month: string;
 	/** Digest of the manifest. */
 	readonly manifest: string;
+	/** 0 for a revision that is in service until its replacement is: the index does not have its time. */
 	readonly liveAtMs: number;
 	readonly rowStore: boolean;
+	/** Digest of the manifest that is announced to replace this one; null: none is. */
+	readonly replacedBy: string | null;
 }
 
 /**
- * The months of the index, newest first, announced ones too. `keepMonths`: how many of the newest; 0 for all. A month
- * that is only announced takes the place of none: until it is live, the others are what is served.
+ * The months of the index, newest first, announced ones too; of one month, the revision in service before the one that
+ * is announced to replace it. `keepMonths`: how many of the newest; 0 for all. A month that is only announced takes the
+ * place of none: until it is live, the others are what is served.
  */
 export function wantedMonths(
-	index: Pick<MonthIndex, "months" | "retired">,
+	index: Pick<MonthIndex, "months" | "retired" | "unserved">,
 	keepMonths: number,
 	nowMs: number,
 ): Wanted[] {
@@ -33,9 +37,12 @@ export function wantedMonths(
 	let inService = 0;
 	for (const [month, { manifest, live_at }] of newestFirst) {
 		if (keepMonths > 0 && inService >= keepMonths) break;
-		wanted.push({ month, manifest, liveAtMs: live_at, rowStore: inService === 0 });
-		// Of a replacement that is announced, the revision it replaces is live.
-		if (live_at <= nowMs || index.retired?.[month] !== undefined) inService++;
+		const rowStore = inService === 0;
+		const replaced = replacedRevision(index, month, nowMs);
+		if (replaced !== null)
+			wanted.push({ month, manifest: replaced, liveAtMs: 0, rowStore, replacedBy: manifest });
+		wanted.push({ month, manifest, liveAtMs: live_at, rowStore, replacedBy: null });
+		if (live_at <= nowMs || replaced !== null) inService++;
 	}
 	return wanted;
 }

@@ -135,7 +135,7 @@ export class MonthPuller implements MonthsHere {
 		return {
 			revision: schedule.revision,
 			heardAgoMs,
-			missing: lacking.map(({ month }) => month),
+			missing: [...new Set(lacking.map(({ month }) => month))],
 			late: lacking.filter(({ liveAtMs }) => liveAtMs <= nowMs).map(({ month }) => month),
 			pulledBytes,
 			oldIndexes,

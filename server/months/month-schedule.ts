@@ -5,6 +5,7 @@
  * Invariants:
  * - The index followed never has a lower revision than one followed before.
  * - Only a month that was downloaded goes live, and not before its time.
+ * - Until the replacement of a month is live, the revision that it replaces must be served.
  * - A host that does not serve a month of its index in every thread when it must (deadlines.ts) is not ready.
  */
 
@@ -69,7 +70,7 @@ export class MonthSchedule {
 
 	/** The months of the index that this host should have, newest first. */
 	wanted(nowMs: number): Wanted[] {
-		return this.#index === null ? [] : wantedMonths(this.#index, this.#keepMonths, nowMs);
+		return this.#index === null ? [] : this.#wantedOf(this.#index, this.#keepMonths, nowMs);
 	}
 
 	/**
@@ -78,7 +79,7 @@ export class MonthSchedule {
 	 */
 	retained(nowMs: number): Wanted[] {
 		if (this.#index === null || this.lacking(nowMs).length === 0) return this.wanted(nowMs);
-		return wantedMonths(this.#index, 0, nowMs);
+		return this.#wantedOf(this.#index, 0, nowMs);
 	}
 
 	/** Digest of the manifest that the index has of a month, kept or not; null: it has none. */
@@ -136,6 +137,13 @@ export class MonthSchedule {
 			late.liveAtMs <= nowMs ? "is live" : `goes live at ${new Date(late.liveAtMs).toISOString()}`;
 		const isPublished = this.#here.isPublished(late.month, late.manifest);
 		return `${late.month} ${since} and is not ${isPublished ? "open in every thread" : "here"} yet`;
+	}
+
+	/** A clock that is set back brings no revision back whose replacement is published. */
+	#wantedOf(index: MonthIndex, keepMonths: number, nowMs: number): Wanted[] {
+		return wantedMonths(index, keepMonths, nowMs).filter(
+			({ month, replacedBy }) => replacedBy === null || !this.#here.isPublished(month, replacedBy),
+		);
 	}
 
 	#isServed({ month, manifest }: Wanted): boolean {

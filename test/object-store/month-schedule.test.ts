@@ -181,3 +181,33 @@ test("an older month than those kept is retained until all of those are publishe
 	published.add(MONTH);
 	assert.deepEqual(retained(), [MONTH]);
 });
+
+test("until a replacement is live, the revision that it replaces must be served, unless that is out of service", () => {
+	let published = "";
+	const here = {
+		isDownloaded: () => false,
+		isPublished: (_: string, manifest: string) => published === manifest,
+		isServed: () => true,
+	};
+	const liveAtMs = START_MS + 60_000;
+	const index = {
+		format: 1 as const,
+		revision: 1,
+		months: { [MONTH]: { manifest: "second", live_at: liveAtMs } },
+		retired: { [MONTH]: "first" },
+	};
+	const schedule = new MonthSchedule(here, 1, null, START_MS);
+	schedule.follow(index, START_MS);
+	const wanted = (nowMs: number) => schedule.wanted(nowMs).map(({ manifest }) => manifest);
+	assert.deepEqual(wanted(START_MS), ["first", "second"]);
+	assert.match(schedule.notReady(START_MS) ?? "", /2026-11 is live and is not here yet/);
+	published = "first";
+	assert.equal(schedule.notReady(START_MS), null);
+	assert.deepEqual(wanted(liveAtMs), ["second"]);
+	published = "second";
+	assert.deepEqual(wanted(liveAtMs - 100), ["second"], "the clock is set back");
+	published = "";
+	schedule.follow({ ...index, revision: 2, unserved: [MONTH] }, START_MS);
+	assert.deepEqual(wanted(START_MS), ["second"]);
+	assert.equal(schedule.notReady(START_MS), null);
+});
