@@ -4,11 +4,16 @@
  */
 
 import { Command, Option } from "commander";
-import { type ObjectStore, openStore } from "../../formats/object-store/index.js";
+import { type ObjectStore, openStore, readStoredManifest } from "../../formats/object-store/index.js";
 import { makeChangesAround, makeChangesWithout, removeStaleChanges } from "../changes/keep-changes.js";
 import { instant, orWarn, printJson } from "../command-line.js";
 import { removeStaleExports } from "../export/export-month.js";
-import { pruneStored, restoreStored, retireStored } from "../object-store/index-changes.js";
+import {
+	type ChangedMonth,
+	pruneStored,
+	restoreStored,
+	retireStored,
+} from "../object-store/index-changes.js";
 import { whileLocked } from "../publish.js";
 import {
 	pruneMonth,
@@ -45,16 +50,58 @@ function monthCommand(
 	description: string,
 	done: string,
 	act: (data: string, month: string) => Promise<void>,
-	actStored: (store: ObjectStore, month: string, nowMs: () => number, liveAtMs?: number) => Promise<unknown>,
+	actStored: (
+		store: ObjectStore,
+		month: string,
+		nowMs: () => number,
+		liveAtMs?: number,
+	) => Promise<ChangedMonth>,
 ) {
 	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM", monthName);
 	return command.action(async (month: string, flags: Flags) => {
 		const place = placeOf(flags, command);
-		if ("store" in place) await actStored(openStore(place.store, process.env), month, Date.now, flags.liveAt);
-		else await whileLocked(place.data, () => act(place.data, month));
-		if (flags.json) printJson({ month, [done]: true });
-		else process.stdout.write(`${month} is ${done}\n`);
+		if ("data" in place) {
+			await whileLocked(place.data, () => act(place.data, month));
+			if (flags.json) printJson({ month, [done]: true });
+			else process.stdout.write(`${month} is ${done}\n`);
+			return;
+		}
+		const store = openStore(place.store, process.env);
+		const revision = await revisionOf(store, await actStored(store, month, Date.now, flags.liveAt));
+		if (flags.json) printJson({ month, [done]: true, ...revision });
+		else process.stdout.write(`${month} is ${done}: ${revisionText(revision)}\n`);
 	});
+}
+
+/** As it is printed; times are of RFC 3339. */
+interface Revision {
+	/** Of the snapshot; null, as the rows: the manifest could not be read. */
+	readonly digest: string | null;
+	readonly rows: number | null;
+	readonly live_at: string | null;
+	readonly cancelled_live_at: string | null;
+}
+
+async function revisionOf(store: ObjectStore, changed: ChangedMonth): Promise<Revision> {
+	// The month is changed by now, with a damaged manifest too.
+	const { digest, rows } = await readStoredManifest(store, changed.manifest).catch(() => {
+		return { digest: null, rows: null };
+	});
+	const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+	return {
+		digest,
+		rows,
+		live_at: time(changed.liveAtMs),
+		cancelled_live_at: time(changed.cancelledLiveAtMs),
+	};
+}
+
+function revisionText({ digest, rows, live_at, cancelled_live_at }: Revision): string {
+	const live = live_at === null ? "" : `, live at ${live_at}`;
+	const cancelled =
+		cancelled_live_at === null ? "" : `; what was announced for ${cancelled_live_at} is cancelled`;
+	const snapshot = digest === null ? "its manifest could not be read" : `snapshot ${digest}, ${rows} rows`;
+	return `${snapshot}${live}${cancelled}`;
 }
 
 /** Where a command acts; without either flag its usage is wrong. */

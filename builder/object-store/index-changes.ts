@@ -3,8 +3,12 @@
  * atomic change of the index, which all hosts follow.
  *
  * A retired month, and the revision that a push replaced, stays in the index as `retired`, which keeps its
- * objects and lets it be restored; there is one a month, the latest. A withdrawn or pruned one is forgotten,
- * and `builder gc` removes its objects.
+ * objects and lets it be restored; there is one a month, the latest that was in service. A withdrawn or pruned one is
+ * forgotten, and `builder gc` removes its objects.
+ *
+ * Invariant: what is in service at the time of a change stays in the index, live or retired, unless it is withdrawn. Of
+ * an announced replacement, that is the retired revision; an announced revision that another one replaces before its
+ * time is forgotten.
  */
 
 import {
@@ -12,6 +16,7 @@ import {
 	type IndexedMonths,
 	type MonthIndex,
 	type ObjectStore,
+	replacedRevision,
 } from "../../formats/object-store/index.js";
 import { BuildError } from "../errors.js";
 import type { PushedMonth } from "./push-month.js";
@@ -38,36 +43,69 @@ function announceOne(
 	nowMs: number,
 ): IndexedMonths {
 	const announced = index.months[month];
-	if (announced?.manifest !== manifest) return goLive(index, month, manifest, liveAtMs ?? nowMs);
+	if (announced?.manifest !== manifest) return goLive(index, month, manifest, liveAtMs ?? nowMs, nowMs);
 	if (liveAtMs === null || announced.live_at <= nowMs) return index;
 	return { ...index, months: { ...index.months, [month]: { manifest, live_at: liveAtMs } } };
 }
 
-/** Takes a month out of service so that it can be restored. Throws {@link BuildError} `not_published`. */
-export function retireStored(store: ObjectStore, month: string, nowMs: () => number): Promise<MonthIndex> {
-	return changeIndex(store, nowMs, ({ months, retired }) => {
-		const live = months[month];
-		if (live === undefined) throw new BuildError("not_published", `${store.url} has no month ${month}`);
-		return { months: without(months, [month]), retired: { ...retired, [month]: live.manifest } };
+/** What retiring or restoring a month did. */
+export interface ChangedMonth {
+	/** Digest of the manifest of the revision that was retired or restored. */
+	readonly manifest: string;
+	/** When it is live, in milliseconds since 1970; null: it is retired. */
+	readonly liveAtMs: number | null;
+	/** When another revision would have gone live, which does not any more; null: none was announced. */
+	readonly cancelledLiveAtMs: number | null;
+}
+
+/**
+ * Takes a month out of service so that it can be restored, and cancels what is announced of it. An announced month that
+ * has no revision in service or retired is kept as its retired one. Throws {@link BuildError} `not_published`.
+ */
+export async function retireStored(
+	store: ObjectStore,
+	month: string,
+	nowMs: () => number,
+): Promise<ChangedMonth> {
+	let cancelledLiveAtMs: number | null = null;
+	const { retired = {} } = await changeIndex(store, nowMs, (index) => {
+		const listed = index.months[month];
+		if (listed === undefined) throw new BuildError("not_published", `${store.url} has no month ${month}`);
+		const changedMs = nowMs();
+		cancelledLiveAtMs = listed.live_at > changedMs ? listed.live_at : null;
+		const inService = inServiceOf(index, month, changedMs);
+		return {
+			months: without(index.months, [month]),
+			retired: { ...index.retired, [month]: inService ?? index.retired[month] ?? listed.manifest },
+			unserved: index.unserved?.filter((other) => other !== month),
+		};
 	});
+	return { manifest: retired[month], liveAtMs: null, cancelledLiveAtMs };
 }
 
 /**
  * Makes the retired revision of a month live again from `liveAtMs` on, by default from now on; where the month was
- * replaced, the two change places. Throws {@link BuildError} `not_retired`.
+ * replaced, the two change places. Where its replacement is only announced, that is cancelled, and the revision in
+ * service stays so. Throws {@link BuildError} `not_retired`.
  */
-export function restoreStored(
+export async function restoreStored(
 	store: ObjectStore,
 	month: string,
 	nowMs: () => number,
 	liveAtMs = nowMs(),
-): Promise<MonthIndex> {
-	return changeIndex(store, nowMs, (index) => {
+): Promise<ChangedMonth> {
+	let cancelledLiveAtMs: number | null = null;
+	const { months } = await changeIndex(store, nowMs, (index) => {
 		const manifest = index.retired[month];
 		if (manifest === undefined)
 			throw new BuildError("not_retired", `${store.url} has no retired month ${month}`);
-		return goLive(index, month, manifest, liveAtMs);
+		const changedMs = nowMs();
+		const announcedMs = index.months[month]?.live_at ?? 0;
+		cancelledLiveAtMs = announcedMs > changedMs ? announcedMs : null;
+		return goLive(index, month, manifest, liveAtMs, changedMs);
 	});
+	const { manifest, live_at } = months[month];
+	return { manifest, liveAtMs: live_at, cancelledLiveAtMs };
 }
 
 /** Forgets months altogether, live and retired. Throws {@link BuildError} `not_published` for one that is neither. */
@@ -84,11 +122,18 @@ export function withdraw(
 				"not_published",
 				`${store.url} has no month ${unknown}, live or retired; it has ${known.join(", ") || "none"}`,
 			);
-		return { months: without(index.months, months), retired: without(index.retired, months) };
+		return {
+			months: without(index.months, months),
+			retired: without(index.retired, months),
+			unserved: index.unserved?.filter((month) => !months.includes(month)),
+		};
 	});
 }
 
-/** Forgets retired months; none given: all. Returns those forgotten. Throws {@link BuildError} `not_retired`. */
+/**
+ * Forgets retired months; none given: all. Returns those forgotten. A revision in service, whose replacement is only
+ * announced, stays. Throws {@link BuildError} `not_retired`.
+ */
 export async function pruneStored(
 	store: ObjectStore,
 	months: readonly string[],
@@ -96,24 +141,52 @@ export async function pruneStored(
 ): Promise<string[]> {
 	let pruned: string[] = [];
 	await changeIndex(store, nowMs, (index) => {
-		pruned = months.length > 0 ? [...new Set(months)] : Object.keys(index.retired).sort();
-		const unknown = pruned.find((month) => index.retired[month] === undefined);
+		const isServed = (month: string) => replacedRevision(index, month, nowMs()) !== null;
+		const retired = Object.keys(index.retired).filter((month) => !isServed(month));
+		pruned = months.length > 0 ? [...new Set(months)] : retired.sort();
+		const unknown = pruned.find((month) => !retired.includes(month));
 		if (unknown !== undefined)
-			throw new BuildError("not_retired", `${store.url} has no retired month ${unknown}`);
-		return { months: index.months, retired: without(index.retired, pruned) };
+			throw new BuildError(
+				"not_retired",
+				isServed(unknown)
+					? `${store.url}: ${unknown} is in service until its announced replacement is live`
+					: `${store.url} has no retired month ${unknown}`,
+			);
+		return {
+			months: index.months,
+			retired: without(index.retired, pruned),
+			unserved: index.unserved?.filter((month) => !pruned.includes(month)),
+		};
 	});
 	return pruned;
 }
 
-/** What was live of the month becomes its retired revision. */
-function goLive(index: IndexedMonths, month: string, manifest: string, liveAtMs: number): IndexedMonths {
-	const live = index.months[month];
-	if (live?.manifest === manifest) return index;
-	const retired =
-		live === undefined
-			? withoutSame(index.retired, month, manifest)
-			: { ...index.retired, [month]: live.manifest };
-	return { months: { ...index.months, [month]: { manifest, live_at: liveAtMs } }, retired };
+/** What is in service of the month becomes its retired revision, or stays in service if it is the one given. */
+function goLive(
+	index: IndexedMonths,
+	month: string,
+	manifest: string,
+	liveAtMs: number,
+	nowMs: number,
+): IndexedMonths {
+	const inService = inServiceOf(index, month, nowMs);
+	if (index.months[month]?.manifest === manifest && inService === manifest) return index;
+	const live_at = inService === manifest ? Math.min(liveAtMs, nowMs) : liveAtMs;
+	const retired = withoutSame(index.retired, month, manifest);
+	const others = index.unserved?.filter((other) => other !== month) ?? [];
+	const isUnserved = inService === null && live_at > nowMs && retired[month] !== undefined;
+	return {
+		months: { ...index.months, [month]: { manifest, live_at } },
+		retired: inService === null || inService === manifest ? retired : { ...retired, [month]: inService },
+		unserved: isUnserved ? [...others, month] : others,
+	};
+}
+
+/** Digest of the manifest of the revision that hosts serve of a month; null: none. */
+function inServiceOf(index: IndexedMonths, month: string, nowMs: number): string | null {
+	const listed = index.months[month];
+	if (listed !== undefined && listed.live_at <= nowMs) return listed.manifest;
+	return replacedRevision(index, month, nowMs);
 }
 
 /** A retired revision that is live again is not retired any more; another one of the month still is. */

@@ -164,7 +164,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		const pulling = host.puller.poll();
 		await until(() => relay.bytes > 50_000, 5_000, "some bytes");
 		relay.set({ kind: "hang" });
-		await rig.announceAt(url, Date.parse("2026-12-01T00:00:00Z"), [MONTHS[1]], rig.other);
+		await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
 		const store = rig.open(url);
 		await pruneStored(store, [], Date.now);
 		assert.ok((await collectGarbage(store, 0, Date.now() + 60_000)).objects > 5);
@@ -238,7 +238,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		assert.equal(digest(host.data), digest(rig.other));
 		liveAtMs += 11_999;
 		clock.nowMs = liveAtMs - 1_999;
-		const stock = await withheld(url, await rig.announceAt(url, liveAtMs));
+		const stock = await withheld(url, await rig.announceAt(url, liveAtMs, MONTHS, rig.origin, clock.now));
 		await puller.poll();
 		assert.equal(reason(host, liveAtMs), null, "no host could have it: not all are taken out of service");
 		assert.equal(reason(host, liveAtMs + 1_000), null);
@@ -273,7 +273,9 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		] as const) {
 			const { code, stdout, stderr } = await rig.builder(command, MONTHS[1], "--store", url, "--json");
 			assert.equal(code, 0, stderr);
-			assert.deepEqual(JSON.parse(stdout), { month: MONTHS[1], [`${command}d`]: true });
+			const printed = JSON.parse(stdout);
+			assert.deepEqual([printed.month, printed[`${command}d`]], [MONTHS[1], true]);
+			assert.equal(printed.digest, digest(rig.origin));
 			await collectGarbage(rig.open(url), 0, Date.now() + 60_000);
 			await puller.poll();
 			assert.deepEqual(served(), left, command);
@@ -292,7 +294,8 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		const later = await rig.builder("restore", MONTHS[1], "--store", url, "--live-at", at);
 		assert.equal(later.code, 0, later.stderr);
 		assert.equal((await rig.indexOf(url)).months[MONTHS[1]].live_at, Date.parse(at));
-		assert.deepEqual(await pruneStored(store, [], Date.now), [MONTHS[1]]);
+		assert.deepEqual(await pruneStored(store, [], Date.now), [], "it is in service until then");
+		await restoreStored(store, MONTHS[1], Date.now);
 		await assert.rejects(restoreStored(store, MONTHS[1], Date.now), { code: "not_retired" });
 		await assert.rejects(retireStored(store, "2020-01", Date.now), { code: "not_published" });
 	});

@@ -157,7 +157,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		// At once, not after another download.
 		assert.equal(crc(data), crc(rig.other));
 		await puller.poll();
-		await rig.announceAt(url, liveAtMs + 60_000, [MONTHS[1]]);
+		await rig.announceAt(url, liveAtMs + 60_000, [MONTHS[1]], rig.origin, clock.now);
 		await puller.poll();
 		for (const download of downloads()) rmSync(join(data, "pulls", download), { recursive: true });
 		clock.nowMs += 60_000;

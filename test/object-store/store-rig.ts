@@ -159,8 +159,17 @@ export class StoreRig {
 		return data;
 	}
 
-	/** Pushes months of `data`, live from `liveAtMs` on, as `builder push` does; files once only. */
-	async announceAt(url: string, liveAtMs: number, months = MONTHS, data = this.origin): Promise<MonthIndex> {
+	/**
+	 * Pushes months of `data`, live from `liveAtMs` on, as `builder push` does at `nowMs`, by which it knows what is live
+	 * already; files once only.
+	 */
+	async announceAt(
+		url: string,
+		liveAtMs: number,
+		months = MONTHS,
+		data = this.origin,
+		nowMs: () => number = Date.now,
+	): Promise<MonthIndex> {
 		const store = this.open(url);
 		const pushed = [];
 		for (const month of months) {
@@ -169,7 +178,7 @@ export class StoreRig {
 			this.#pushed.set(key, files);
 			pushed.push(files);
 		}
-		return announce(store, pushed, liveAtMs, Date.now);
+		return announce(store, pushed, liveAtMs, nowMs);
 	}
 
 	async indexOf(url: string): Promise<MonthIndex> {
