@@ -25,6 +25,9 @@ export class FaultyRelay {
 	#change = Promise.resolve();
 	/** Bytes of the store since the fault was set. */
 	#bytes = 0;
+	/** Connections begun, and how many of the first of them are silent. */
+	#connections = 0;
+	#silent = 0;
 	readonly #sockets = new Set<Socket>();
 
 	private constructor(
@@ -74,6 +77,11 @@ export class FaultyRelay {
 		if (fault.kind === "gone") for (const socket of this.#sockets) socket.destroy();
 	}
 
+	/** Bytes of the store are dropped on connections that are open now, which stay open. New connections pass. */
+	silence(): void {
+		this.#silent = this.#connections;
+	}
+
 	async close(): Promise<void> {
 		const closed = once(this.server, "close");
 		this.server.close();
@@ -105,9 +113,11 @@ export class FaultyRelay {
 
 	async #answers(store: Socket, client: Socket): Promise<void> {
 		let late = Promise.resolve();
+		const number = this.#connections++;
 		try {
 			for await (const chunk of store as AsyncIterable<Buffer>) {
 				this.#bytes += chunk.length;
+				if (number < this.#silent) continue;
 				const fault = this.#fault;
 				// Later each, and not after one another: what is on the way does not hold up what follows.
 				if (fault.kind === "late") {

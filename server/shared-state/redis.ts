@@ -2,7 +2,9 @@
  * The connection to Redis or Valkey. The only file that imports ioredis, which provides ACL users, TLS and
  * pipelining. Reconnection delays are {@link RECONNECT_MS}.
  *
- * - A command without a reply within {@link COMMAND_MS} is rejected; it may or may not have been executed.
+ * - A command without a reply within {@link COMMAND_MS} is rejected; it may or may not have been executed. The client
+ *   then disconnects and connects again: a connection that loses bytes may stay open for minutes, and of one that lost
+ *   some, later replies would be taken for those of earlier commands.
  * - Nothing is queued without a connection: a command is rejected immediately.
  * - If the server becomes read-only (a failover), the client disconnects, since the address may now lead to
  *   another.
@@ -20,6 +22,11 @@ import type { Reply, Script, ScriptRunner } from "./script.js";
 const COMMAND_MS = 1_000;
 /** Delay between connection attempts, in milliseconds: doubled from the first to the last. */
 const RECONNECT_MS = { first: 20, last: 500 } as const;
+
+/** How long a connection that is given up may take to end in order, in milliseconds; a silent one never does. */
+const DISCONNECT_MS = 100;
+/** The message of the library for a command without a reply in time. */
+const TIMED_OUT = "Command timed out";
 
 restoreStringPrototype();
 
@@ -136,7 +143,7 @@ export class RedisLink implements ScriptRunner {
 
 	#failure(error: Error): SharedStoreError {
 		// It became a replica; the address may lead to another server by now.
-		if (/^(READONLY|UNBLOCKED)/.test(error.message)) this.reconnect();
+		if (/^(READONLY|UNBLOCKED)/.test(error.message) || error.message === TIMED_OUT) this.reconnect();
 		const { shown, tls } = this.#options.address;
 		return new SharedStoreError(codeOf(error), `${shown}: ${faultWords(error.message, tls)}`, error);
 	}
@@ -169,6 +176,7 @@ function redisOptions({ address, name, blockingMs = 0 }: RedisLinkOptions): Redi
 		maxRetriesPerRequest: 0,
 		disableClientInfo: true,
 		connectTimeout: COMMAND_MS * 2,
+		disconnectTimeout: DISCONNECT_MS,
 		commandTimeout: COMMAND_MS + blockingMs,
 		retryStrategy: (attempt: number) => Math.min(RECONNECT_MS.last, RECONNECT_MS.first * 2 ** (attempt - 1)),
 	};

@@ -81,6 +81,21 @@ describe("a slow way to the shared store, and a failover", { skip: REDIS_MISSING
 		assert.deepEqual(hostNotes(null, host.shared.status, 1_000), []);
 	});
 
+	test("connections that lose all bytes and stay open are replaced, also the one that follows keys", async (t) => {
+		const { relay, url } = await relayed(t);
+		const [host, other] = [await Host.open(t, url), await Host.open(t, redis.url)];
+		const key = await host.key({ rate_limits: QUOTA }, [other]);
+		assert.equal((await host.take(key)).allowed, true);
+		relay.silence();
+		const begunMs = performance.now();
+		await until(() => !host.shared.status.linked, 4_000, "the loss");
+		await linked(host);
+		assert.ok(performance.now() - begunMs < 6_000, "away for a few seconds only");
+		assert.equal((await host.take(key)).allowed, true);
+		// Changes of keys arrive again.
+		await other.key({ rate_limits: QUOTA }, [host]);
+	});
+
 	for (const [what, lagging] of [
 		["that has everything", false],
 		["that lacks the last requests", true],
