@@ -2,16 +2,18 @@
  * The connection to Redis or Valkey. The only file that imports ioredis, which provides ACL users, TLS and
  * pipelining. Reconnection delays are {@link RECONNECT_MS}.
  *
- * - A command without a reply within {@link COMMAND_MS} is rejected; it may or may not have been executed. The client
- *   then disconnects and connects again: a connection that loses bytes may stay open for minutes, and of one that lost
- *   some, later replies would be taken for those of earlier commands.
+ * - A command without a reply within {@link COMMAND_MS} is rejected; it may or may not have been executed. The
+ *   connection is then probed, and replaced unless the probe's own reply comes within {@link PROBE_MS}: one that loses
+ *   bytes may stay open for minutes, and of one that lost some, later replies are taken for those of earlier commands.
+ *   A process that was suspended finds its replies on the way, and keeps the connection.
  * - Nothing is queued without a connection: a command is rejected immediately.
  * - If the server becomes read-only (a failover), the client disconnects, since the address may now lead to
  *   another.
  */
 
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { isIP } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { Redis, type RedisOptions } from "ioredis";
 import type { SharedAddress } from "./address.js";
 import { SharedStoreError, type SharedStoreErrorCode } from "./errors.js";
@@ -23,6 +25,8 @@ const COMMAND_MS = 1_000;
 /** Delay between connection attempts, in milliseconds: doubled from the first to the last. */
 const RECONNECT_MS = { first: 20, last: 500 } as const;
 
+/** How long to wait for the reply to a probe, in milliseconds. */
+const PROBE_MS = 250;
 /** How long a connection that is given up may take to end in order, in milliseconds; a silent one never does. */
 const DISCONNECT_MS = 100;
 /** The message of the library for a command without a reply in time. */
@@ -50,12 +54,16 @@ export class RedisLink implements ScriptRunner {
 	#fault = "not connected yet";
 	#faultCode: SharedStoreErrorCode = "unreachable";
 	#commands = 0;
+	/** Number of the connection, and of the one that was probed last. */
+	#connection = 0;
+	#probed = 0;
 
 	constructor(options: RedisLinkOptions) {
 		this.#options = options;
 		this.#redis = new Redis(redisOptions(options));
 		const { onState } = options;
 		this.#redis.on("ready", () => {
+			this.#connection++;
 			this.#fault = "the connection ended";
 			this.#faultCode = "unreachable";
 			onState?.("up", "", this.#faultCode);
@@ -141,9 +149,23 @@ export class RedisLink implements ScriptRunner {
 		return made;
 	}
 
+	/** Replaces the connection unless it answers, and in order. One probe at a time. */
+	async #probe(): Promise<void> {
+		const connection = this.#connection;
+		if (!this.connected || this.#probed === connection) return;
+		this.#probed = connection;
+		const probe = randomUUID();
+		const replied = this.#redis.call("PING", probe).catch(() => null);
+		const reply = await Promise.race([replied, delay(PROBE_MS, null, { ref: false })]);
+		if (this.#connection !== connection) return;
+		this.#probed = 0;
+		if (reply !== probe) this.reconnect();
+	}
+
 	#failure(error: Error): SharedStoreError {
 		// It became a replica; the address may lead to another server by now.
-		if (/^(READONLY|UNBLOCKED)/.test(error.message) || error.message === TIMED_OUT) this.reconnect();
+		if (/^(READONLY|UNBLOCKED)/.test(error.message)) this.reconnect();
+		if (error.message === TIMED_OUT) void this.#probe();
 		const { shown, tls } = this.#options.address;
 		return new SharedStoreError(codeOf(error), `${shown}: ${faultWords(error.message, tls)}`, error);
 	}
