@@ -6,6 +6,14 @@ import type { KeyRecord } from "../store/key-record.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
 
+/** Who has not confirmed a change. */
+export interface Unconfirmed {
+	/** `host NAME` or `process PID`. */
+	readonly name: string;
+	/** Time of the last heartbeat of a host that ended, or lost its connection, without leaving; null: it is connected. */
+	readonly last_heard_at: string | null;
+}
+
 export interface KeyBook {
 	readonly changes: KeyStore;
 	key(id: string): KeyRecord | undefined;
@@ -15,7 +23,7 @@ export interface KeyBook {
 	/** Seconds since 1970; 0: never. */
 	lastUsed(id: string): number;
 	/** Waits until all who serve act on what was changed, at most `timeoutMs`. Returns those that do not. */
-	acknowledged(timeoutMs: number): Promise<string[]>;
+	acknowledged(timeoutMs: number): Promise<Unconfirmed[]>;
 	close(): Promise<void>;
 }
 
@@ -48,7 +56,7 @@ function localKeys(dataFolder: string, create: boolean): KeyBook {
 		lastUsed: (id) => store.counter(id)?.last_used ?? 0,
 		async acknowledged(timeoutMs) {
 			const behind = await awaitAcknowledgement(store.path, store.generation(), timeoutMs);
-			return behind.map((pid) => `process ${pid}`);
+			return behind.map((pid) => ({ name: `process ${pid}`, last_heard_at: null }));
 		},
 		close: () => store.close(),
 	};
@@ -69,7 +77,14 @@ async function sharedKeys(address: string, create: boolean, id?: string): Promis
 			audit: () => store.audit(),
 			lastUsed: (asked) => used.get(asked) ?? 0,
 			async acknowledged(timeoutMs) {
-				return (await store.acknowledged(timeoutMs)).map((host) => `host ${host}`);
+				const behind = await store.acknowledged(timeoutMs);
+				const silent = (await store.silent()).filter(({ host }) => !behind.includes(host));
+				return [
+					...behind.map((host) => ({ name: `host ${host}`, last_heard_at: null })),
+					...silent.map(({ host, heardMs }) => {
+						return { name: `host ${host}`, last_heard_at: new Date(heardMs).toISOString() };
+					}),
+				];
 			},
 			async close() {
 				store.close();

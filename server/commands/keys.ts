@@ -27,7 +27,7 @@ import { backUpStore, restoreStore } from "../store/backup.js";
 import { requireDataFolder } from "../store/folder.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
-import { type KeyBook, openKeys } from "./key-books.js";
+import { type KeyBook, openKeys, type Unconfirmed } from "./key-books.js";
 import {
 	auditText,
 	type KeyView,
@@ -108,7 +108,8 @@ function addCreate(keys: Command): void {
 			await changeKeys(options, null, async (book) => {
 				const { record, text } = await createKey(book.changes, request, actor());
 				const view = viewOf(book, record);
-				return () => print(options, newKeyDocument(view, text), () => newKeyText(view, text));
+				return (unconfirmed) =>
+					print(options, { ...newKeyDocument(view, text), unconfirmed }, () => newKeyText(view, text));
 			});
 		});
 }
@@ -147,7 +148,8 @@ function addChanging(keys: Command): void {
 		subcommand(keys, `${name} <id>`, description).action(async (id: string, options: CommonOptions) => {
 			await changeKeys(options, id, async (book) => {
 				const view = viewOf(book, await change(book.changes, id, actor()));
-				return () => print(options, view, () => `${view.id} is ${view.status}\n`);
+				return (unconfirmed) =>
+					print(options, { ...view, unconfirmed }, () => `${view.id} is ${view.status}\n`);
 			});
 		});
 	}
@@ -164,7 +166,8 @@ function addChanging(keys: Command): void {
 			await changeKeys(options, id, async (book) => {
 				const { record, text } = await rotateKey(book.changes, id, options.grace, actor(), options.bulk);
 				const view = viewOf(book, record);
-				return () => print(options, newKeyDocument(view, text), () => newKeyText(view, text));
+				return (unconfirmed) =>
+					print(options, { ...newKeyDocument(view, text), unconfirmed }, () => newKeyText(view, text));
 			});
 		});
 }
@@ -281,17 +284,23 @@ const ACKNOWLEDGED_MS_MAX = 1_000;
 async function changeKeys(
 	options: CommonOptions,
 	id: string | null,
-	work: (book: KeyBook) => Promise<() => void>,
+	work: (book: KeyBook) => Promise<(unconfirmed: readonly Unconfirmed[]) => void>,
 ): Promise<void> {
 	const book = await openKeys(options, id === null, id ?? undefined);
 	try {
 		const printResult = await work(book);
-		const behind = await book.acknowledged(ACKNOWLEDGED_MS_MAX);
-		printResult();
-		if (behind.length === 0) return;
-		process.stderr.write(
-			`warning: the change is stored, but not confirmed within ${ACKNOWLEDGED_MS_MAX / 1_000} s by ${behind.join(", ")}\n`,
-		);
+		const unconfirmed = await book.acknowledged(ACKNOWLEDGED_MS_MAX);
+		printResult(unconfirmed);
+		const behind = unconfirmed.filter(({ last_heard_at }) => last_heard_at === null);
+		const silent = unconfirmed.filter(({ last_heard_at }) => last_heard_at !== null);
+		if (behind.length > 0)
+			process.stderr.write(
+				`warning: the change is stored, but not confirmed within ${ACKNOWLEDGED_MS_MAX / 1_000} s by ${behind.map(({ name }) => name).join(", ")}\n`,
+			);
+		for (const { name, last_heard_at } of silent)
+			process.stderr.write(
+				`warning: ${name} was last heard at ${last_heard_at} and did not leave; if it still serves, it does not know of the change\n`,
+			);
 	} finally {
 		await book.close();
 	}

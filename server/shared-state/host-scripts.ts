@@ -9,6 +9,8 @@ import type { Script } from "./script.js";
 
 /** Milliseconds without a heartbeat after which a host no longer counts as alive. */
 export const ALIVE_MS = 5_000;
+/** Milliseconds for which a host that ended without leaving is named where a change of keys may not have reached it. */
+export const NAMED_MS = 3_600_000;
 /** Milliseconds without a heartbeat after which a host is removed. */
 const FORGOTTEN_MS = 86_400_000;
 /** How long the usage of a day is kept, in seconds: longer than stores keep it (limits/ledger.ts); the API reports 90 days. */

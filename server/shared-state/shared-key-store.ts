@@ -9,7 +9,7 @@ import type { KeyRecord } from "../store/key-record.js";
 import { type AuditEntry, type Change, type EditKey, RECORD_SCHEMAS } from "../store/records.js";
 import { parseSharedAddress } from "./address.js";
 import { SharedStoreError } from "./errors.js";
-import { ALIVE_MS } from "./host-scripts.js";
+import { ALIVE_MS, NAMED_MS } from "./host-scripts.js";
 import { NAMES } from "./names.js";
 import { RedisLink } from "./redis.js";
 import { putKey } from "./script-calls.js";
@@ -137,6 +137,18 @@ export class SharedKeyStore implements KeyStore {
 			if (behind.length === 0 || performance.now() >= deadlineMs) return behind;
 			await delay(POLL_MS);
 		}
+	}
+
+	/**
+	 * Hosts that did not leave, but have had no heartbeat for {@link ALIVE_MS} to {@link NAMED_MS}: they may serve, and
+	 * know of no change made since. Each with the time of its last heartbeat in milliseconds since 1970.
+	 */
+	async silent(): Promise<{ readonly host: string; readonly heardMs: number }[]> {
+		const [seconds] = (await this.#link.call("TIME")) as string[];
+		const nowMs = Number(seconds) * 1_000;
+		const range = [nowMs - NAMED_MS, `(${nowMs - ALIVE_MS}`, "WITHSCORES"] as const;
+		const flat = (await this.#link.call("ZRANGEBYSCORE", NAMES.alive, ...range)) as string[];
+		return flat.flatMap((host, i) => (i % 2 === 0 ? [{ host, heardMs: Number(flat[i + 1]) }] : []));
 	}
 
 	async #behind(change: string): Promise<string[]> {
