@@ -63,7 +63,7 @@ export interface MonthPullerOptions {
 export interface PullerState {
 	/** Revision of the index in use; 0: none was ever read. */
 	readonly revision: number;
-	/** Milliseconds since the store last replied; null: it has not since the start. */
+	/** Milliseconds since the store last replied with an index, or that it is unchanged; null: it has not since the start. */
 	readonly heardAgoMs: number | null;
 	/** Months of the index that are not here. */
 	readonly missing: readonly string[];
@@ -211,12 +211,14 @@ export class MonthPuller implements MonthsHere {
 				`${store.url}/${INDEX_NAME} is not there; builder push makes it`,
 			);
 		}
-		this.heardMs = clock.now();
 		if (document === "unchanged") {
+			this.heardMs = clock.now();
 			this.reportedRevision = null;
 			return true;
 		}
 		const index = parseStoredIndex(store, document.bytes);
+		// What is no index, such as a page of a proxy, says nothing of the months.
+		this.heardMs = clock.now();
 		const seen = this.schedule.revision;
 		if (!this.schedule.follow(index, clock.now())) {
 			this.oldIndexes++;

@@ -59,6 +59,20 @@ describe("a host that begins again", { skip: SWIFT_MISSING }, () => {
 		await ready();
 	});
 
+	test("a page of a proxy in place of the index does not hide that the index is old", async (t) => {
+		const url = await rig.stockedUrl();
+		await rig.announceAt(url, 0);
+		const { clock, puller } = rig.host(url, { data: rig.pulledFolder() });
+		t.after(() => puller.close());
+		await puller.poll();
+		assert.equal(puller.state.heardAgoMs, 0);
+		const page = Buffer.from("<html>Sign in</html>");
+		await rig.open(url).write(INDEX_NAME, new Blob([page]), sha256Of(page), null);
+		clock.nowMs += 60_000;
+		await puller.poll();
+		assert.equal(puller.state.heardAgoMs, 60_000);
+	});
+
 	test("a host that was started is not ready until its threads have opened what was replaced meanwhile", async (t) => {
 		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
