@@ -57,6 +57,12 @@ export function pushCommand(): Command {
 				const liveAt = (month: string) => new Date(announced.months[month].live_at).toISOString();
 				return { pushed: done.map((each) => ({ ...each, live_at: liveAt(each.month) })), index: announced };
 			});
+			for (const { month, live_at } of pushed) {
+				if (flags.liveAt === undefined || flags.liveAt === Date.parse(live_at)) continue;
+				process.stderr.write(
+					`builder: ${month} is live already with the same files, since ${live_at}; --live-at changes nothing of it\n`,
+				);
+			}
 			if (flags.json) {
 				printJson({ revision: index.revision, months: pushed });
 				return;

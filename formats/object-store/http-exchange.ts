@@ -67,6 +67,14 @@ export async function exchange(what: string, attempt: Attempt): Promise<StoreRes
 export async function failure(what: string, response: StoreResponse): Promise<ObjectStoreError> {
 	const { status } = response;
 	const text = await describeFailure(response);
+	const region = response.headers.get("x-amz-bucket-region");
+	if ((status === 400 || status === 301) && region !== null)
+		return new ObjectStoreError(
+			"bad_store_url",
+			`${what}: ${text}; the bucket is in region ${region}: set AWS_REGION`,
+		);
+	if (/ NoSuchBucket$/.test(text))
+		return new ObjectStoreError("missing_object", `${what}: ${text}; the bucket does not exist`);
 	if (status === 401 || status === 403)
 		return new ObjectStoreError("store_denied", `${what}: ${text}; check the credentials and their rights`);
 	if (status === 404) return new ObjectStoreError("missing_object", `${what}: ${text}`);
@@ -136,7 +144,11 @@ export async function documentOf(
 	bytesMax: number,
 ): Promise<StoredDocument | "unchanged" | null> {
 	if (response.status === 304) return "unchanged";
-	if (response.status === 404) return null;
+	if (response.status === 404) {
+		const error = await failure(what, response);
+		if (isNoBucket(error)) throw error;
+		return null;
+	}
 	if (!response.ok) throw await failure(what, response);
 	const bytes = await wholeBody(what, response, bytesMax);
 	return { bytes, etag: response.headers.get("ETag") ?? "" };
@@ -147,6 +159,11 @@ export async function sizeOf(what: string, response: StoreResponse): Promise<num
 	if (response.status === 404) return null;
 	if (!response.ok) throw await failure(what, response);
 	return Number(response.headers.get("Content-Length"));
+}
+
+/** A missing object is an answer; a missing bucket is a mistake in the address. */
+export function isNoBucket({ message }: ObjectStoreError): boolean {
+	return message.includes(" NoSuchBucket;");
 }
 
 function isTemporary(status: number): boolean {

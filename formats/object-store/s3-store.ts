@@ -12,6 +12,7 @@ import {
 	documentOf,
 	exchange,
 	failure,
+	isNoBucket,
 	type StoreResponse,
 	sizeOf,
 	wholeBody,
@@ -91,7 +92,12 @@ export class S3Store implements ObjectStore {
 		if (response.ok) return "written";
 		if (condition !== null) {
 			// An object deleted between the read and the write is a conflict too.
-			if ([404, 409, 412].includes(response.status)) return "conflict";
+			if ([409, 412].includes(response.status)) return "conflict";
+			if (response.status === 404) {
+				const error = await failure(this.what(name), response);
+				if (isNoBucket(error)) throw error;
+				return "conflict";
+			}
 			if (response.status === 501) return "unsupported";
 		}
 		throw await failure(this.what(name), response);
@@ -147,7 +153,7 @@ export class S3Store implements ObjectStore {
 				headers: signed,
 				body: init.body ?? null,
 				signal: init.body == null ? signal : null,
-				redirect: "error",
+				redirect: "manual",
 			});
 		});
 	}

@@ -91,6 +91,8 @@ describe("commands on a store", { skip: SWIFT_MISSING }, () => {
 			assert.match(ended.stdout, /^month +files +size +sent +live at\n/);
 			const shown = ended.stdout.trim().split(/\s+/).at(-1) ?? "";
 			assert.equal((await rig.indexOf(url)).months[month].live_at, Date.parse(shown));
+			const isKept = more.length > 0 && Date.parse(more[1]) !== Date.parse(shown);
+			assert.equal(/is live already with the same files/.test(ended.stderr), isKept);
 			return shown;
 		};
 		const [late, later, past] = ["2098-01-01", "2099-01-01", "2026-01-01"].map((d) => `${d}T00:00:00.000Z`);
