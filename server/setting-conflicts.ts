@@ -26,7 +26,13 @@ export function requireConsistent(config: Config): void {
 		throw conflict(
 			"--keys-stale-after needs --shared, the store that keys are heard from; --keys-stale-after-s is for the data folder's keys",
 		);
-	if (config.signup_port === 0) return;
+	requireMonthsFrom(config);
+	if (config.shared_lost !== "deny" && config.shared === "")
+		throw conflict("--shared-lost needs --shared, the store that may be lost");
+	if (config.signup_port === 0) {
+		if (config.smtp !== "") throw conflict("--smtp needs --signup-port: no other mails are sent");
+		return;
+	}
 	if (config.smtp === "") throw conflict("--signup-port needs --smtp: keys come by mail");
 	readDkim(config);
 }
@@ -91,6 +97,14 @@ function requireOwnPorts(config: Config): void {
 /** Whether one port cannot be listened on at both hosts. Two names of one address are found on listening. */
 function overlap(a: string, b: string): boolean {
 	return a === b || isEveryAddress(a) || isEveryAddress(b);
+}
+
+/** Otherwise it looks as if old months were removed, or downloads bounded, and neither is. */
+function requireMonthsFrom({ months_from, keep_months, pull_mib_s }: Config): void {
+	if (months_from !== "") return;
+	if (keep_months !== 0)
+		throw conflict("--keep-months needs --months-from: months of the data folder are all served");
+	if (pull_mib_s !== 0) throw conflict("--pull-mib-s needs --months-from, the store to download from");
 }
 
 function requireDkimTogether(config: Config): void {

@@ -94,7 +94,6 @@ export function share() {
 export function duration() {
 	const rule = "must be a duration such as 30s (s, m, h, d)";
 	const units: Readonly<Record<string, number>> = {
-		"": 1,
 		s: 1,
 		m: 60,
 		h: 3_600,
@@ -102,8 +101,10 @@ export function duration() {
 	};
 	return z.preprocess(
 		(given) => {
-			const found = /^(\d{1,6})([smhd]?)$/.exec(String(given));
-			return found === null ? given : Number(found[1]) * units[found[2]];
+			const found = /^(\d{1,6})([smhd])$/.exec(String(given));
+			if (found !== null) return Number(found[1]) * units[found[2]];
+			// A number, as of a file, is of seconds; a text other than 0 needs its unit.
+			return given === "0" ? 0 : given;
 		},
 		z.int({ error: rule }).min(0, { error: rule }),
 	);

@@ -48,6 +48,23 @@ test("an age of keys that no shared store gives is refused, and one of the data 
 	requireConsistent(configOf({ keys_stale_after_s: "30" }));
 });
 
+test("settings without effect are refused, and a time without its unit", () => {
+	assert.match(refusal({ keep_months: "2" }), /^--keep-months needs --months-from/);
+	assert.match(refusal({ pull_mib_s: "2" }), /^--pull-mib-s needs --months-from/);
+	assert.match(refusal({ smtp: SIGNUP.smtp }), /^--smtp needs --signup-port/);
+	assert.match(refusal({ shared_lost: "allow" }), /^--shared-lost needs --shared/);
+	requireConsistent(configOf({ keep_months: "2", pull_mib_s: "2", months_from: "s3://bucket/x" }));
+	requireConsistent(configOf({ shared_lost: "allow", shared: "redis://127.0.0.1" }));
+	const shared = "redis://127.0.0.1";
+	assert.throws(() => configOf({ keys_stale_after: "30", shared }), /must be a duration such as 30s/);
+	for (const [text, seconds] of [
+		["0", 0],
+		["30s", 30],
+		["2m", 120],
+	] as const)
+		assert.equal(configOf({ keys_stale_after: text, shared }).keys_stale_after, seconds);
+});
+
 test("signup that serves only this machine is warned of, and one with its addresses is not", () => {
 	assert.deepEqual(signupWarnings(configOf({})), []);
 	const warnings = signupWarnings(configOf({ ...SIGNUP, host: "::", signup_host: "0.0.0.0" }));
@@ -169,7 +186,7 @@ test("a DKIM key that could not sign is refused by its file, and one that can is
 	requireConsistent(good);
 	assert.deepEqual(readDkim(good), { domain: "example.com", selector: "keys", privateKey: rsa });
 	// A host without signup signs nothing.
-	requireConsistent({ ...configOf(flagsFor(join(folder, "none.pem"))), signup_port: 0 });
+	requireConsistent({ ...configOf(flagsFor(join(folder, "none.pem"))), signup_port: 0, smtp: "" });
 });
 
 test("an OAuth issuer needs the resource and the grants of its tokens", () => {
