@@ -12,7 +12,7 @@ import { validate } from "dockerfile-utils";
 import { HEAD_BYTES_MAX } from "../../server/http/request-head.js";
 import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
 import { createProgram } from "../../server/program.js";
-import { findProgram } from "../chaos/proxy/proxy-process.js";
+import { findProgram, withoutOneServer } from "../chaos/proxy/proxy-process.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { Client, limitlessKey, ServerProcess } from "../serve/server-process.js";
@@ -110,6 +110,24 @@ test("the files of the proxies state the bounds of the server", () => {
 		new RegExp(`A head of ${head} is the most .* /mcp has ${body} at most`),
 	);
 	assert.match(shipped("haproxy.cfg"), new RegExp(`A head of ${head} is the most`));
+});
+
+test("with several hosts HAProxy checks no backend that gets no request, and its stats socket is that of the documentation", () => {
+	const single = shipped("haproxy.cfg").replace(
+		"default_backend rollcall\n",
+		"default_backend rollcall_hosts\n",
+	);
+	const text = `${withoutOneServer(single)}\n${shipped("haproxy-hosts.cfg")}`;
+	const checked = text
+		.split(/^(?=backend )/m)
+		.filter((section) => /^\tserver .* check /m.test(section))
+		.map((section) => /^backend (\w+)/.exec(section)?.[1] ?? "");
+	assert.deepEqual(checked, ["rollcall_hosts", "rollcall_hosts_behind"]);
+	for (const name of checked) assert.match(text, new RegExp(`default_backend ${name}\n|track ${name}/`));
+	assert.match(shipped("haproxy-hosts.cfg"), /without its backend `rollcall`/);
+	const socket = /^\tstats socket (\S+) /m.exec(text)?.[1] ?? "none";
+	const operating = readFileSync(new URL("../../../docs/OPERATING.md", import.meta.url), "utf8");
+	assert.ok(operating.includes(socket));
 });
 
 test("the Containerfile is sound, and its image unprivileged", () => {

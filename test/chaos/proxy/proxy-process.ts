@@ -120,6 +120,11 @@ function nginxArguments(
 	return ["-p", folder, "-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")];
 }
 
+/** As haproxy.cfg says for several hosts. */
+export function withoutOneServer(text: string): string {
+	return text.slice(0, text.indexOf("\nbackend rollcall\n") + 1);
+}
+
 function haproxyArguments(
 	folder: string,
 	{ tls, plain, upstream }: Ports,
@@ -132,12 +137,14 @@ function haproxyArguments(
 		...(hosts === null
 			? []
 			: ([["\tdefault_backend rollcall\n", "\tdefault_backend rollcall_hosts\n"]] as const)),
+		["/run/haproxy/admin.sock", join(folder, "admin.sock")],
 		["bind :80\n", `bind 127.0.0.1:${plain}\n`],
 		["bind :443 ssl", `bind 127.0.0.1:${tls} ssl`],
 		["/etc/ssl/rollcall/rollcall.pem", join(folder, "rollcall.pem")],
 	]);
 	writeFileSync(join(folder, "haproxy.cfg"), text);
 	if (hosts === null) return ["-db", "-f", join(folder, "haproxy.cfg")];
+	writeFileSync(join(folder, "haproxy.cfg"), withoutOneServer(text));
 	writeFileSync(join(folder, "haproxy-hosts.cfg"), hostsFile("haproxy", hosts));
 	return ["-db", "-f", join(folder, "haproxy.cfg"), "-f", join(folder, "haproxy-hosts.cfg")];
 }
