@@ -34,16 +34,20 @@ const LEAVING_OUT = FILTERS.filter(
  * looked for. Cost: as of the functions it calls.
  */
 export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] | undefined {
-	const hints = [
-		...unmatchedValueHints(filters, source, alsoIn),
-		...spellingHints(filters, source),
-		...longPostalCodeHints(filters, source),
-		...wordingHints(filters, source),
-		...keptSpellingHints(filters, source),
-		...keptWordingHints(filters, source),
-		...valuelessStateHints(filters, source),
-	];
+	const hints: Hint[] = [];
+	add(hints, unmatchedValueHints(filters, source, alsoIn));
+	add(hints, spellingHints(filters, source));
+	add(hints, longPostalCodeHints(filters, source));
+	add(hints, wordingHints(filters, source));
+	add(hints, keptSpellingHints(filters, source));
+	add(hints, keptWordingHints(filters, source));
+	add(hints, valuelessStateHints(filters, source));
 	return hints.length === 0 ? undefined : hints;
+}
+
+/** Spreading arrays, most of which are empty, took a microsecond of each page. */
+function add(hints: Hint[], more: readonly Hint[]): void {
+	for (let i = 0; i < more.length; i++) hints.push(more[i]);
 }
 
 /**

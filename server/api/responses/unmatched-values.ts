@@ -28,7 +28,7 @@ const LOOKED_FOR = FILTERS.filter(
  */
 export function unmatchedValueHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] {
 	const hints: Hint[] = [];
-	const sharing = { ...source, work: source.work ?? new HintWork(source.snapshot) };
+	let sharing: HintSource | null = null;
 	let left = LOOKED_FOR_MAX;
 	let unlooked = 0;
 	const params: string[] = [];
@@ -36,6 +36,7 @@ export function unmatchedValueHints(filters: Filters, source: HintSource, alsoIn
 		const given = filters[filter.param];
 		if (given === undefined || (filter.kind !== "not" && !isOfSeveral(given))) continue;
 		const values = listOf(given);
+		sharing ??= { ...source, work: source.work ?? new HintWork(source.snapshot) };
 		const looked = values.slice(0, left);
 		left -= looked.length;
 		if (looked.length > 0) hints.push(...hintsOf(filter, looked, placeOf(filters), sharing, alsoIn));
