@@ -109,7 +109,7 @@ function addCreate(keys: Command): void {
 				const { record, text } = await createKey(book.changes, request, actor());
 				const view = viewOf(book, record);
 				return (unconfirmed) =>
-					print(options, { ...newKeyDocument(view, text), unconfirmed }, () => newKeyText(view, text));
+					print(options, { ...newKeyDocument(view, text), ...unconfirmed }, () => newKeyText(view, text));
 			});
 		});
 }
@@ -149,7 +149,7 @@ function addChanging(keys: Command): void {
 			await changeKeys(options, id, async (book) => {
 				const view = viewOf(book, await change(book.changes, id, actor()));
 				return (unconfirmed) =>
-					print(options, { ...view, unconfirmed }, () => `${view.id} is ${view.status}\n`);
+					print(options, { ...view, ...unconfirmed }, () => `${view.id} is ${view.status}\n`);
 			});
 		});
 	}
@@ -167,7 +167,7 @@ function addChanging(keys: Command): void {
 				const { record, text } = await rotateKey(book.changes, id, options.grace, actor(), options.bulk);
 				const view = viewOf(book, record);
 				return (unconfirmed) =>
-					print(options, { ...newKeyDocument(view, text), unconfirmed }, () => newKeyText(view, text));
+					print(options, { ...newKeyDocument(view, text), ...unconfirmed }, () => newKeyText(view, text));
 			});
 		});
 }
@@ -284,13 +284,13 @@ const ACKNOWLEDGED_MS_MAX = 1_000;
 async function changeKeys(
 	options: CommonOptions,
 	id: string | null,
-	work: (book: KeyBook) => Promise<(unconfirmed: readonly Unconfirmed[]) => void>,
+	work: (book: KeyBook) => Promise<(unconfirmed: { readonly unconfirmed?: readonly Unconfirmed[] }) => void>,
 ): Promise<void> {
 	const book = await openKeys(options, id === null, id ?? undefined);
 	try {
 		const printResult = await work(book);
 		const unconfirmed = await book.acknowledged(ACKNOWLEDGED_MS_MAX);
-		printResult(unconfirmed);
+		printResult(unconfirmed.length === 0 ? {} : { unconfirmed });
 		const behind = unconfirmed.filter(({ last_heard_at }) => last_heard_at === null);
 		const silent = unconfirmed.filter(({ last_heard_at }) => last_heard_at !== null);
 		if (behind.length > 0)
