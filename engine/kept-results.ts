@@ -1,6 +1,6 @@
 /**
- * Results that are kept by an owner, such as a snapshot, and a key: released with the owner, and at most so many of all
- * owners together. When one more would be too many, all are dropped.
+ * Results that are kept by an owner, such as a snapshot, and a key: released with the owner, and of all owners together
+ * at most as many as the constructor is given. When one more would be too many, all are dropped.
  */
 export class KeptResults<Owner extends object, Result> {
 	private byOwner = new WeakMap<Owner, Map<string, Result>>();

@@ -289,8 +289,8 @@ export class Library {
 		}
 		this.failures = failed;
 		this.prepared.clear();
-		const opening = [...this.open.values()].map((entry) => entry.snapshot);
-		this.newestFirst = opening.sort((a, b) => (a.month < b.month ? 1 : -1));
+		const snapshots = [...this.open.values()].map((entry) => entry.snapshot);
+		this.newestFirst = snapshots.sort((a, b) => (a.month < b.month ? 1 : -1));
 		// Most questions are of the newest month; of others only the pages that queries read become resident.
 		const ofNewest = this.hugePages ? "huge-pages" : "cached";
 		for (const { files, snapshot } of this.open.values())

@@ -9,8 +9,9 @@
  * Memory: eight bytes a group of the largest pair of months that was compared, kept from query to query.
  */
 
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import type { Dimension, DimensionName } from "./dimensions.js";
-import type { GroupTaker } from "./group-rows.js";
+import { type GroupTaker, takingEach } from "./group-rows.js";
 import type { MergedGroups } from "./merged-groups.js";
 import type { CountedGroup } from "./top-groups.js";
 import { byRows, TopGroups } from "./top-groups.js";
@@ -88,17 +89,9 @@ export function compareGroups(
 
 /** Adds the rows of each group to the counter of its number. */
 function countingInto(counts: Uint32Array, numbers: Uint32Array): GroupTaker {
-	return {
-		take(group, _, rows) {
-			counts[numbers[group]] += rows;
-		},
-		takeCounts({ counts: taken, stored }) {
-			for (let group = 0; group < taken.length; group++) {
-				const more = stored === null ? 0 : stored[group + 1] - stored[group];
-				counts[numbers[group]] += taken[group] + more;
-			}
-		},
-	};
+	return takingEach((group, _, rows) => {
+		counts[numbers[group]] += rows;
+	});
 }
 
 /** Offers the groups that `sort` lists by what it orders them by; returns how many there are, and how many are too small. */
@@ -129,18 +122,12 @@ function offerGroups(
 
 /** What the group of a number is called. Cost O(log groups). */
 function labelOf(number: number, older: Dimension, newer: Dimension, merged: MergedGroups): string | null {
-	const group = placeOf(number, merged.newer);
-	return group === -1 ? older.label(placeOf(number, merged.older)) : newer.label(group);
+	const group = indexOf(number, merged.newer);
+	return group === -1 ? older.label(indexOf(number, merged.older)) : newer.label(group);
 }
 
-/** Where ascending `numbers` have `number`; -1: nowhere. */
-function placeOf(number: number, numbers: Uint32Array): number {
-	let from = 0;
-	let to = numbers.length;
-	while (from < to) {
-		const middle = (from + to) >>> 1;
-		if (numbers[middle] < number) from = middle + 1;
-		else to = middle;
-	}
-	return numbers[from] === number ? from : -1;
+/** The index of `number` in ascending `numbers`; -1: they do not have it. */
+function indexOf(number: number, numbers: Uint32Array): number {
+	const at = firstIndexAtLeast(numbers, 0, numbers.length, number);
+	return numbers[at] === number ? at : -1;
 }

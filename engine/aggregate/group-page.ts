@@ -1,16 +1,16 @@
 /**
  * A page of many groups in some order, at any position: all groups are taken, and those of the page are found by
- * partitioning. A heap of those up to the page's end costs more the further the page is: 50,000 groups some 50 ms.
+ * quickselect. A heap of the groups up to the page's end costs more the further the page is: 50,000 groups some 50 ms.
  *
  * Invariant: groups differ in their first or their second index, so that no two are equal in order.
  */
 
 import type { CountedGroup } from "./top-groups.js";
 
-/** Groups that are sorted rather than partitioned. */
+/** Groups in a range that is sorted rather than partitioned further. */
 const SORTED_MAX = 24;
 
-export interface GroupSort {
+export interface PageOrder {
 	/** By code of the first dimension, what comes first, ascending; null: nothing. */
 	readonly costs: Uint16Array | null;
 	/** Whether descending rows come before the value. */
@@ -24,7 +24,7 @@ export class GroupPage {
 	/** Groups taken so far. */
 	count = 0;
 
-	constructor(private readonly sort: GroupSort) {}
+	constructor(private readonly order: PageOrder) {}
 
 	take(first: number, second: number, rows: number): void {
 		const { count } = this;
@@ -39,34 +39,37 @@ export class GroupPage {
 	inOrder(from: number, to: number): CountedGroup[] {
 		const end = Math.min(to, this.count);
 		if (from >= end) return [];
-		const places = Uint32Array.from({ length: this.count }, (_, i) => i);
-		this.partition(places, from, 0);
-		this.partition(places, end - 1, from);
-		const page = places.slice(from, end).sort((a, b) => this.compare(a, b));
+		const indexes = Uint32Array.from({ length: this.count }, (_, i) => i);
+		this.select(indexes, from, 0);
+		this.select(indexes, end - 1, from);
+		const page = indexes.slice(from, end).sort((a, b) => this.compare(a, b));
 		return Array.from(page, (i) => ({ first: this.firsts[i], second: this.seconds[i], rows: this.rows[i] }));
 	}
 
-	/** Reorders `places` from `from` on, so that those before `place` precede the group there, and others follow it. */
-	private partition(places: Uint32Array, place: number, from: number): void {
+	/**
+	 * Quickselect: reorders `indexes` from `from` on, so that the groups before `position` precede the one there, and others
+	 * follow it.
+	 */
+	private select(indexes: Uint32Array, position: number, from: number): void {
 		let low = from;
-		let high = places.length - 1;
+		let high = indexes.length - 1;
 		while (high - low > SORTED_MAX) {
-			const pivot = this.medianOf(places[low], places[(low + high) >>> 1], places[high]);
+			const pivot = this.medianOf(indexes[low], indexes[(low + high) >>> 1], indexes[high]);
 			let up = low;
 			let down = high;
 			while (up <= down) {
-				while (this.compare(places[up], pivot) < 0) up++;
-				while (this.compare(places[down], pivot) > 0) down--;
+				while (this.compare(indexes[up], pivot) < 0) up++;
+				while (this.compare(indexes[down], pivot) > 0) down--;
 				if (up > down) break;
-				const other = places[up];
-				places[up++] = places[down];
-				places[down--] = other;
+				const other = indexes[up];
+				indexes[up++] = indexes[down];
+				indexes[down--] = other;
 			}
-			if (place <= down) high = down;
-			else if (place >= up) low = up;
+			if (position <= down) high = down;
+			else if (position >= up) low = up;
 			else return;
 		}
-		places.subarray(low, high + 1).sort((a, b) => this.compare(a, b));
+		indexes.subarray(low, high + 1).sort((a, b) => this.compare(a, b));
 	}
 
 	private medianOf(a: number, b: number, c: number): number {
@@ -76,7 +79,7 @@ export class GroupPage {
 	/** Negative if group `a` precedes group `b`. */
 	private compare(a: number, b: number): number {
 		const { firsts, seconds, rows } = this;
-		const { costs, isByRows } = this.sort;
+		const { costs, isByRows } = this.order;
 		const byCost = costs === null ? 0 : costs[firsts[a]] - costs[firsts[b]];
 		if (byCost !== 0) return byCost;
 		if (isByRows && rows[a] !== rows[b]) return rows[b] - rows[a];

@@ -17,7 +17,7 @@ import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
 import { groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
-import { GroupPage, type GroupSort } from "./group-page.js";
+import { GroupPage, type PageOrder } from "./group-page.js";
 import { takingEach } from "./group-rows.js";
 import type { FindPairs } from "./pair-numbers.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
@@ -111,7 +111,7 @@ class PageOfOffices {
 
 	constructor(
 		private readonly request: OfficesRequest,
-		sort: GroupSort,
+		sort: PageOrder,
 	) {
 		const { offset, limit, after } = request;
 		const isNext = offset === 0 || after !== undefined;
@@ -160,7 +160,7 @@ function matchCosts(
 	return costs;
 }
 
-function orderOf({ costs, isByRows }: GroupSort): GroupOrder {
+function orderOf({ costs, isByRows }: PageOrder): GroupOrder {
 	if (costs === null) return isByRows ? byRows : byValue;
 	return (a, b) => costs[a.first] - costs[b.first] || byRows(a, b);
 }
