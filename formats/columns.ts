@@ -34,8 +34,6 @@ export interface Column {
 	readonly suggest: string | null;
 	/** Whether history reports its changes. */
 	readonly tracked: boolean;
-	/** The equivalent field of the RESO Data Dictionary, if there is one. */
-	readonly reso: string | null;
 	readonly description: string;
 }
 
@@ -87,7 +85,6 @@ function column(
 		sortable: false,
 		suggest: null,
 		tracked: false,
-		reso: null,
 		description,
 		...traits,
 	};
@@ -110,64 +107,51 @@ export const COLUMNS: readonly Column[] = [
 	}),
 	column(3, "country", "dict", "Country of the licensing jurisdiction: US or CA.", {
 		nullable: false,
-		reso: "MemberCountry",
 	}),
 	column(4, "state", "dict", "Code of the licensing state or province.", {
 		nullable: false,
 		sortable: true,
-		reso: "MemberStateLicenseState",
 	}),
 	column(5, "member_full_name", "dict", "Full name of the licensee.", {
 		sortable: true,
 		tracked: true,
-		reso: "MemberFullName",
 	}),
 	column(6, "member_first_name", "dict", "First name of the licensee.", {
 		sortable: true,
-		reso: "MemberFirstName",
 	}),
 	column(7, "member_last_name", "dict", "Last name of the licensee.", {
 		sortable: true,
 		suggest: "last_name",
 		tracked: true,
-		reso: "MemberLastName",
 	}),
 	column(8, "member_type", "dict", "Type of license, in the words of the licensing body.", {
 		tracked: true,
-		reso: "MemberType",
 	}),
-	column(9, "member_address", "string", "Street address of the licensee.", { reso: "MemberAddress1" }),
+	column(9, "member_address", "string", "Street address of the licensee."),
 	column(10, "member_city", "dict", "City of the licensee.", {
 		suggest: "city",
 		tracked: true,
-		reso: "MemberCity",
 	}),
 	column(11, "member_state_or_province", "dict", "State or province of the licensee's address.", {
 		tracked: true,
-		reso: "MemberStateOrProvince",
 	}),
 	column(12, "member_postal_code", "dict", "Postal code of the licensee's address.", {
 		tracked: true,
-		reso: "MemberPostalCode",
 	}),
 	column(13, "office_name", "dict", "Name of the office the licensee works for.", {
 		sortable: true,
 		suggest: "office",
 		tracked: true,
-		reso: "OfficeName",
 	}),
 	column(14, "office_broker_name", "dict", "Name of the broker responsible for the office.", {
 		tracked: true,
-		reso: "OfficeBrokerName",
 	}),
 	column(15, "member_state_license_number", "dict", "License number as the licensing body writes it.", {
 		sortable: true,
-		reso: "MemberStateLicense",
 	}),
 	column(16, "member_license_status", "dict", "License status, in the words of the licensing body.", {
 		sortable: true,
 		tracked: true,
-		reso: "MemberStateLicenseStatus",
 	}),
 	column(
 		17,
@@ -177,13 +161,11 @@ export const COLUMNS: readonly Column[] = [
 		{
 			sortable: true,
 			tracked: true,
-			reso: "MemberStateLicenseIssueDate",
 		},
 	),
 	column(18, "member_license_expires", "date", "Date the license expires.", {
 		sortable: true,
 		tracked: true,
-		reso: "MemberStateLicenseExpirationDate",
 	}),
 	column(
 		19,
@@ -193,16 +175,13 @@ export const COLUMNS: readonly Column[] = [
 		{
 			sortable: true,
 			tracked: true,
-			reso: "MemberStateLicenseOriginalIssueDate",
 		},
 	),
 	column(20, "member_email", "string", "E-mail address published by the licensing body.", {
 		contact: true,
-		reso: "MemberEmail",
 	}),
 	column(21, "member_preferred_phone", "string", "Phone number published by the licensing body.", {
 		contact: true,
-		reso: "MemberPreferredPhone",
 	}),
 	column(22, "matched_email", "string", "E-mail address matched by enrichment; US rows only.", {
 		contact: true,

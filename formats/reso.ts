@@ -57,5 +57,10 @@ export function resoColumn(name: string, names: readonly string[]): ColumnName |
 /** The name of `column` in a profile; its own where the profile has none, or without a profile. */
 export function profileName(column: ColumnName, profile: Profile | null): string {
 	if (profile === null) return column;
-	return RESO_FIELDS.find((each) => each.column === column && each.alternative !== true)?.field ?? column;
+	return resoField(column) ?? column;
+}
+
+/** The name of `column` in the RESO Data Dictionary; null where it has none. */
+export function resoField(column: ColumnName): string | null {
+	return RESO_FIELDS.find((each) => each.column === column && each.alternative !== true)?.field ?? null;
 }

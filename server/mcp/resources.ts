@@ -13,6 +13,7 @@ import {
 	JURISDICTIONS,
 	nearest,
 	quoted,
+	resoField,
 	stateNamed,
 	suggested,
 } from "../../formats/index.js";
@@ -61,7 +62,7 @@ const MATCHING: Readonly<Record<FilterKind, string>> = {
 
 /** The entry of a column in the data dictionary. */
 function describeColumn(column: Column) {
-	const { name, kind, nullable, contact, sortable, suggest, reso, description } = column;
+	const { name, kind, nullable, contact, sortable, suggest, description } = column;
 	const filters = filtersOn(name).map((filter) => `${filter.param} (${MATCHING[filter.kind]})`);
 	const types = { id: "integer", int: "integer", date: "date YYYY-MM-DD", snapshot: "month YYYY-MM" };
 	return {
@@ -69,7 +70,7 @@ function describeColumn(column: Column) {
 		type: kind in types ? types[kind as keyof typeof types] : "text",
 		nullable,
 		description,
-		reso_data_dictionary: reso,
+		reso_data_dictionary: resoField(name),
 		filter: filters.length === 0 ? null : filters.join(", "),
 		sortable,
 		suggest_field: suggest,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { COLUMNS } from "../../formats/index.js";
+import { COLUMNS, resoField } from "../../formats/index.js";
 import { overBothTransports } from "../http/served.js";
 import { connectClient } from "./tool-client.js";
 
@@ -31,6 +31,9 @@ overBothTransports("resources and prompts", (served) => {
 		const named = new Map(columns.map((column) => [column.name, column]));
 		assert.equal(named.get("member_state_license_number")?.reso_data_dictionary, "MemberStateLicense");
 		assert.equal(named.get("member_preferred_phone")?.reso_data_dictionary, "MemberPreferredPhone");
+		assert.equal(named.get("office_broker_name")?.reso_data_dictionary, null);
+		// As in files that are written with these names.
+		for (const { name } of COLUMNS) assert.equal(named.get(name)?.reso_data_dictionary, resoField(name), name);
 		assert.equal(
 			named.get("office_name")?.filter,
 			"office_name (prefix), office_name_is (whole value, in any letter case)",
