@@ -50,7 +50,7 @@ export {
 	type VerifyOutcome,
 } from "./license-check/verify-license.js";
 export { NAME_MATCHES, type NameMatch } from "./names/asked-name.js";
-export type { AskedWordMatches, WordMatch } from "./names/match-summary.js";
+export type { AskedWordMatches, MatchSummary, WordMatch } from "./names/match-summary.js";
 export * from "./plan/explain.js";
 export type * from "./plan/plan.js";
 export * from "./query.js";

@@ -34,7 +34,7 @@ import {
 	verifyLicense,
 } from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
-import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
+import { type MatchSummary, summariseMatches } from "./names/match-summary.js";
 import { otherSpellings, prepareSpellings } from "./names/other-spellings.js";
 import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
@@ -125,7 +125,7 @@ export class Snapshot {
 	}
 
 	/** How each word of the query's filter `name` matched in the rows of its page; null where it has none. */
-	nameMatches({ query, rows }: Page): AskedWordMatches[] | null {
+	nameMatches({ query, rows }: Page): MatchSummary | null {
 		const { name } = query.filters;
 		if (name === undefined) return null;
 		const column = columnNamed(NAME_COLUMN);

@@ -21,6 +21,12 @@ export type NameMatch = (typeof NAME_MATCHES)[number];
  */
 export const MATCH_COST = { exact: 0, prefix: 2, nickname: 3, initial: 3, edit: [0, 4, 7] } as const;
 
+/**
+ * Added to the cost of a name in which different words of the query have to share a word: more than all of the at most 12
+ * words of any other name cost, so that those names come last.
+ */
+export const SHARED_WORD_COST = 100;
+
 export interface AskedWord {
 	/** Under the loose fold. */
 	readonly text: string;

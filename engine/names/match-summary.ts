@@ -11,6 +11,7 @@ import {
 	matchWord,
 	type NameMatch,
 } from "./asked-name.js";
+import { haveOwnWords, OWN_WORDS_MAX } from "./own-words.js";
 
 /** A word of names that matched a word of the query. */
 export interface WordMatch {
@@ -38,18 +39,23 @@ interface Best {
 	readonly cost: number;
 }
 
+export interface MatchSummary {
+	readonly words: readonly AskedWordMatches[];
+	/** Rows in which different words of the query share a word of the name, and which come after all others. */
+	readonly sharingRows: number;
+}
+
 /** The matches of `name` in rows with the full names `codes`, each of which must match. */
-export function summariseMatches(
-	name: AskedName,
-	codes: readonly number[],
-	names: Dictionary,
-): AskedWordMatches[] {
+export function summariseMatches(name: AskedName, codes: readonly number[], names: Dictionary): MatchSummary {
 	const tallies = new Map<string, Map<string, { by: NameMatch; rows: number }>>();
 	const rowsOfCode = new Map<number, number>();
 	for (const code of codes) rowsOfCode.set(code, (rowsOfCode.get(code) ?? 0) + 1);
+	let sharingRows = 0;
 	for (const [code, rows] of rowsOfCode) {
 		const words = nameWords(nameCompounds(names.value(code) ?? ""));
-		for (const { asked, to, by } of name.compounds.flatMap((compound) => bestOf(compound, words))) {
+		const best = name.compounds.flatMap((compound) => bestOf(compound, words));
+		if (isSharing(best, words)) sharingRows += rows;
+		for (const { asked, to, by } of best) {
 			const tally = tallies.get(asked.text) ?? new Map<string, { by: NameMatch; rows: number }>();
 			tallies.set(asked.text, tally);
 			const found = tally.get(to) ?? { by, rows: 0 };
@@ -57,7 +63,24 @@ export function summariseMatches(
 			tally.set(to, found);
 		}
 	}
-	return [...tallies].map(([word, tally]) => ({ word, matches: mostFirst(tally) }));
+	const matches = [...tallies].map(([word, tally]) => ({ word, matches: mostFirst(tally) }));
+	return { words: matches, sharingRows };
+}
+
+/** Whether different words of the query can't each have one of `words` to itself. */
+function isSharing(best: readonly Best[], words: ReadonlySet<string>): boolean {
+	if (words.size > OWN_WORDS_MAX || new Set(best.map(({ to }) => to)).size === best.length) return false;
+	const matched = new Map<string, number>();
+	for (const { asked } of best) {
+		let bits = matched.get(asked.text) ?? 0;
+		let bit = 1;
+		for (const word of words) {
+			if (matchWord(asked, word) !== null) bits |= bit;
+			bit <<= 1;
+		}
+		matched.set(asked.text, bits);
+	}
+	return !haveOwnWords(Uint32Array.from(matched.values()), matched.size);
 }
 
 /** How a compound matches at the lower cost: by its parts, or as one word. */

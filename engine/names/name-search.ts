@@ -6,7 +6,7 @@
  * Invariant: the rows are those that a scan of all names by {@link matchWord} finds within the runs.
  */
 
-import type { Codes, NameIndex, Range } from "../../formats/index.js";
+import { ASKED_WORDS_MAX, type Codes, type NameIndex, type Range } from "../../formats/index.js";
 import type { GrantedWords } from "../columns/grant-index.js";
 import { contains } from "../columns/runs.js";
 import { clearRun, countWords, hasRow, setRows } from "../kernels/bitmap.js";
@@ -14,8 +14,10 @@ import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { Scratch } from "../scratch.js";
 import { NAME_READ_POSTINGS, READ_AHEAD_VALUE_ROWS, SORTED_POSTINGS_MAX } from "../tuning.js";
-import type { AskedCompound, AskedName, AskedWord } from "./asked-name.js";
-import { WordMatches } from "./word-matches.js";
+import { type AskedName, SHARED_WORD_COST } from "./asked-name.js";
+import { CompoundMatcher, type CompoundMatches, type PartMatches } from "./compound-matches.js";
+import { haveOwnWords, OWN_WORDS_MAX } from "./own-words.js";
+import type { WordMatches } from "./word-matches.js";
 
 /** Rows of the listed postings, with duplicates; in a small month they may exceed its rows. */
 const listed = new Uint32Array(SORTED_POSTINGS_MAX);
@@ -24,34 +26,24 @@ const NAME_WORDS_MAX = 2048;
 /** Upper bound of a match's cost. */
 const COST_MAX = 255;
 
+/** By word of the query, the words of a name that it matches. */
+const ownMatches = new Uint32Array(2 * ASKED_WORDS_MAX);
+
 /** Of a block of rows: where the words of each name begin and end, and the first of them. */
 const starts = new Uint32Array(READ_AHEAD_VALUE_ROWS);
 const ends = new Uint32Array(READ_AHEAD_VALUE_ROWS);
 const firstWords = new Uint32Array(READ_AHEAD_VALUE_ROWS);
 
-/** An asked word with the words that match it. */
-interface PartMatches {
-	readonly matches: WordMatches;
-	/** How often its compound has it. */
-	readonly times: number;
-}
-
-/** A compound with the words that match it. */
-interface CompoundMatches {
-	readonly parts: readonly PartMatches[];
-	readonly whole: WordMatches | null;
-	/** How often the name has it: equal compounds are looked for once. */
-	readonly times: number;
-	/** Sources of its postings: a superset of its rows. */
-	readonly sources: readonly WordMatches[];
-	/** Approximate number of rows of the sources. */
-	readonly rows: number;
-}
-
 export class NameSearch {
-	private readonly pool: WordMatches[] = [];
+	private readonly matcher: CompoundMatcher;
 	/** By row, the cost of the match in the last search. */
 	readonly costs: Uint8Array;
+	/** Of the name at hand: the words, from its first, that are the cheapest of some word of the query. */
+	private taken = 0;
+	/** Number of different words of the query, the whole forms of its compounds among them. */
+	private texts = 0;
+	/** Whether words of the query may have to share one. */
+	private mayShare = false;
 	private span: Span = { from: 0, to: 0, fromWord: 0, toWord: 0 };
 
 	constructor(
@@ -60,6 +52,7 @@ export class NameSearch {
 		private readonly codes: Codes,
 	) {
 		this.costs = new Uint8Array(codes.length);
+		this.matcher = new CompoundMatcher(index);
 	}
 
 	/**
@@ -70,7 +63,7 @@ export class NameSearch {
 	search(name: AskedName, runs: readonly Range[], granted: GrantedWords | null, scratch: Scratch): number {
 		if (runs.length === 0) return 0;
 		this.span = spanOf(runs);
-		const compounds = this.matchCompounds(name, granted).sort((a, b) => a.rows - b.rows);
+		const compounds = this.matcher.match(name, granted).sort((a, b) => a.rows - b.rows);
 		const [driver, ...others] = compounds;
 		let count = this.listSources(driver, runs, scratch);
 		scratch.work.add(driver.rows + count);
@@ -87,26 +80,6 @@ export class NameSearch {
 		// A row's code, where its words are, and some three of these for each compound.
 		scratch.work.add(3 * count * (1 + compounds.length));
 		return this.keepMatching(compounds, scratch.list, count);
-	}
-
-	private matchCompounds({ compounds }: AskedName, granted: GrantedWords | null): CompoundMatches[] {
-		let used = 0;
-		const matches = (word: AskedWord): WordMatches => {
-			this.pool[used] ??= new WordMatches(this.index);
-			const found = this.pool[used++];
-			found.find(word, granted);
-			return found;
-		};
-		return counted(compounds, textOfCompound).map(([{ parts, whole }, times]) => {
-			const partMatches = counted(parts, textOfWord).map(([part, partTimes]): PartMatches => {
-				return { matches: matches(part), times: partTimes };
-			});
-			const wholeMatches = whole === null ? null : matches(whole);
-			const rarest = partMatches.map((part) => part.matches).reduce((a, b) => (b.rows < a.rows ? b : a));
-			const sources = wholeMatches === null ? [rarest] : [wholeMatches, rarest];
-			const rows = sources.reduce((sum, source) => sum + source.rows, 0);
-			return { parts: partMatches, whole: wholeMatches, times, sources, rows };
-		});
 	}
 
 	/** Lists the rows of the sources without duplicates, ascending. */
@@ -189,6 +162,8 @@ export class NameSearch {
 
 	/** Keeps the listed rows that every compound matches, by the words of their names. */
 	private keepMatching(compounds: readonly CompoundMatches[], list: Uint32Array, count: number): number {
+		const texts = compounds.flatMap(({ parts, whole }) => [...parts, ...(whole === null ? [] : [whole])]);
+		this.texts = new Set(texts.map(({ text }) => text)).size;
 		let kept = 0;
 		for (let first = 0; first < count; first += READ_AHEAD_VALUE_ROWS) {
 			const rows = Math.min(READ_AHEAD_VALUE_ROWS, count - first);
@@ -222,31 +197,70 @@ export class NameSearch {
 
 	/** Cost of the match of a full name, by its words valueWords[from, to), with all compounds; -1 if one does not match. */
 	private costOf(from: number, to: number, compounds: readonly CompoundMatches[]): number {
+		this.taken = 0;
+		this.mayShare = false;
 		let cost = 0;
-		for (const { parts, whole, times } of compounds) {
-			let partsCost = 0;
-			for (const part of parts) {
-				const partCost = this.leastCost(from, to, part.matches);
-				partsCost = partCost === -1 || partsCost === -1 ? -1 : partsCost + partCost * part.times;
-			}
-			const wholeCost = whole === null ? -1 : this.leastCost(from, to, whole);
+		for (const compound of compounds) {
+			const partsCost = this.partsCost(from, to, compound.parts);
+			const wholeCost = compound.whole === null ? -1 : this.leastCost(from, to, compound.whole);
 			if (partsCost === -1 && wholeCost === -1) return -1;
-			if (partsCost === -1) cost += wholeCost * times;
-			else cost += (wholeCost === -1 ? partsCost : Math.min(partsCost, wholeCost)) * times;
+			const isByParts = partsCost !== -1 && (wholeCost === -1 || partsCost <= wholeCost);
+			cost += (isByParts ? partsCost : wholeCost) * compound.times;
+			if (compound.whole !== null) {
+				compound.isByParts = isByParts;
+				this.mayShare = true;
+			}
+		}
+		if (!this.mayShare || this.texts === 1 || to - from > OWN_WORDS_MAX || areOwn(compounds, this.texts))
+			return cost;
+		return cost + SHARED_WORD_COST;
+	}
+
+	/** Cost of a compound whose parts match words [from, to) each; -1 if one does not. */
+	private partsCost(from: number, to: number, parts: readonly PartMatches[]): number {
+		let cost = 0;
+		for (const part of parts) {
+			const partCost = this.leastCost(from, to, part);
+			if (partCost === -1) return -1;
+			cost += partCost * part.times;
 		}
 		return cost;
 	}
 
-	/** The lowest cost of the words valueWords[from, to); -1 if none matches. */
-	private leastCost(from: number, to: number, matches: WordMatches): number {
+	/** The lowest cost of the words valueWords[from, to); -1 if none matches. Notes which do. */
+	private leastCost(from: number, to: number, part: PartMatches): number {
 		const { valueWords } = this.index;
+		const { matches } = part;
 		let least = -1;
+		let cheapest = 0;
+		let matched = 0;
 		for (let i = from; i < to; i++) {
 			const cost = matches.costOf(valueWords[i]);
-			if (cost !== -1 && (least === -1 || cost < least)) least = cost;
+			if (cost === -1) continue;
+			const bit = 1 << (i - from);
+			matched |= bit;
+			if (least !== -1 && cost >= least) continue;
+			least = cost;
+			cheapest = bit;
 		}
+		part.matched = matched;
+		if ((this.taken & cheapest) !== 0) this.mayShare = true;
+		this.taken |= cheapest;
 		return least;
 	}
+}
+
+/** Whether the `texts` different words of the query, of the cheaper form of each compound, can each have a word of the name at hand. */
+function areOwn(compounds: readonly CompoundMatches[], texts: number): boolean {
+	ownMatches.fill(0, 0, texts);
+	for (const { parts, whole, isByParts } of compounds) {
+		if (whole !== null && !isByParts) ownMatches[whole.text] |= whole.matched;
+		else for (const { text, matched } of parts) ownMatches[text] |= matched;
+	}
+	let count = 0;
+	// Texts of the other form of a compound match nothing here.
+	for (let text = 0; text < texts; text++) if (ownMatches[text] !== 0) ownMatches[count++] = ownMatches[text];
+	return count === 1 || haveOwnWords(ownMatches, count);
 }
 
 const searches = new WeakMap<NameIndex, NameSearch>();
@@ -256,25 +270,6 @@ export function nameSearch(index: NameIndex, codes: Codes): NameSearch {
 	const known = searches.get(index) ?? new NameSearch(index, codes);
 	searches.set(index, known);
 	return known;
-}
-
-/** The items that differ by `textOf`, in the order of their first, each with how often it is given. */
-function counted<T>(items: readonly T[], textOf: (item: T) => string): readonly (readonly [T, number])[] {
-	const found = new Map<string, [T, number]>();
-	for (const item of items) {
-		const known = found.get(textOf(item));
-		if (known === undefined) found.set(textOf(item), [item, 1]);
-		else known[1]++;
-	}
-	return [...found.values()];
-}
-
-function textOfWord({ text, isPrefix }: AskedWord): string {
-	return isPrefix ? `${text}*` : text;
-}
-
-function textOfCompound({ parts }: AskedCompound): string {
-	return parts.map(textOfWord).join("-");
 }
 
 /** The rows from the first run to the last, and the bitmap words that contain them. */

@@ -53,7 +53,7 @@ export function countNameWords(compounds: readonly Compound[]): number {
 }
 
 /** Maximum number of words of a name in a query, and of letters (code points) in one word. */
-const ASKED_WORDS_MAX = 12;
+export const ASKED_WORDS_MAX = 12;
 const ASKED_LETTERS_MAX = 64;
 
 /** Why a name is not valid in a query, continuing the parameter's name; null if it is valid. */

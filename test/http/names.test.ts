@@ -51,6 +51,19 @@ overBothTransports("names", (served) => {
 		);
 	});
 
+	test("rows in which one word stands for several words given are told", async () => {
+		const { data, meta } = await ask("name=s%20smith&state=TX&limit=1000");
+		const of = (hints: typeof meta.hints) => hints?.find(({ param }) => param === "name")?.message;
+		assert.match(
+			of(meta.hints) ?? "",
+			new RegExp(`^${data.length} rows of this page have one word for several of`),
+		);
+		const [one] = (await ask("name=s%20smith&state=TX&limit=1")).data;
+		assert.equal(one.id, data[0].id);
+		assert.equal(of((await ask("name=g%20smith&state=TX")).meta.hints), undefined);
+		assert.equal(of((await ask("name=smith&state=TX")).meta.hints), undefined);
+	});
+
 	test("a grant narrows names and what is said of them; a key without full names is refused", async () => {
 		const key = await served().key({ scope: { geography: { countries: [], states: ["QC"] } } });
 		const { pagination, meta } = await ask("name=smith&limit=1000", key);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { askedName } from "../../engine/names/asked-name.js";
+import { askedName, SHARED_WORD_COST } from "../../engine/names/asked-name.js";
 import { bestMatches } from "../../engine/names/best-match.js";
 import { editDistance } from "../../engine/names/edit-distance.js";
 import { NameSearch } from "../../engine/names/name-search.js";
@@ -139,6 +139,37 @@ test("a word that is asked for several times costs as often what its match does"
 			"mary-anne mary-anne smith",
 		]),
 	);
+});
+
+test("names in which words given share a word come after all others", async () => {
+	const names = [
+		"Amanda Smith",
+		"Samantha Smith",
+		"Smith",
+		"Sam Amy Smyth-Smith",
+		"Marcia Davies",
+		"Maria Garcia",
+	];
+	await withNames(names, (month) => {
+		checkQuestions(month, [
+			"s smith",
+			"smith s",
+			"maria garcia",
+			"smyth smith",
+			"smith smyth sm",
+			"smith smith",
+			"a smith-s",
+		]);
+		const found = month
+			.find("s smith", month.runs)
+			.map(({ row, cost }) => [month.names[row], cost >= SHARED_WORD_COST]);
+		assert.deepEqual(Object.fromEntries(found), {
+			"Samantha Smith": false,
+			"Sam Amy Smyth-Smith": false,
+			Smith: true,
+			"Amanda Smith": true,
+		});
+	});
 });
 
 test("postings that end behind the last, as corrupt offsets may say, are those that exist", async () => {

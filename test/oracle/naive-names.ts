@@ -123,6 +123,15 @@ function remember(costs: Map<string, number>, word: string, cost: number): numbe
 	return cost;
 }
 
+/** Whether each of some words can have a word of its own, none of which is `taken`: every choice is tried. */
+function canEachHaveOne(
+	[first, ...rest]: readonly ReadonlySet<string>[],
+	taken: ReadonlySet<string>,
+): boolean {
+	if (first === undefined) return true;
+	return [...first].some((word) => !taken.has(word) && canEachHaveOne(rest, new Set([...taken, word])));
+}
+
 /** How `name` matches what is asked; null where it does not. */
 export function naiveMatch(asked: string, name: string | null): NaiveMatch | null {
 	if (name === null) return null;
@@ -136,12 +145,25 @@ export function naiveMatch(asked: string, name: string | null): NaiveMatch | nul
 		return cost;
 	};
 	let cost = 0;
+	/** By text of an asked word, of the cheaper form of each compound: the words of the name that it may stand for. */
+	const standsFor = new Map<string, Set<string>>();
+	const note = (word: string, isLast: boolean) => {
+		const matched = [...words].filter((w) => wordCost(word, w, isLast) < Number.POSITIVE_INFINITY);
+		standsFor.set(word, new Set([...(standsFor.get(word) ?? []), ...matched]));
+	};
 	wanted.forEach((parts, i) => {
 		const last = i === wanted.length - 1;
 		const byParts = parts.reduce((sum, part, j) => sum + least(part, last && j === parts.length - 1), 0);
-		cost += Math.min(byParts, parts.length === 1 ? Number.POSITIVE_INFINITY : least(parts.join(""), last));
+		const byWhole = parts.length === 1 ? Number.POSITIVE_INFINITY : least(parts.join(""), last);
+		cost += Math.min(byParts, byWhole);
+		if (byParts <= byWhole)
+			parts.forEach((part, j) => {
+				note(part, last && j === parts.length - 1);
+			});
+		else note(parts.join(""), last);
 	});
 	if (words.size === 0 || cost === Number.POSITIVE_INFINITY) return null;
+	if (!canEachHaveOne([...standsFor.values()], new Set())) cost += 100;
 	const counted = compounds.flat().filter((word) => !["jr", "sr", "ii", "iii", "iv"].includes(word)).length;
 	return {
 		cost: Math.min(cost, 255),

@@ -26,6 +26,7 @@ import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { emptyPageHints, type Hint, unreachableHints } from "../responses/hints.js";
 import { hintsText } from "../responses/kept-hints.js";
 import { leftOutHints } from "../responses/left-out-hints.js";
+import { withSharedWords } from "../responses/shared-words.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -265,10 +266,11 @@ export function pageMeta(
 	if (page.rows.length === 0) hints = emptyPageHints(page, source);
 	else if (page.hasNext && !grant.bulk)
 		hints = unreachableHints(page.query.page, page.query.limit, reach, "rows");
-	if (hints === undefined && page.query.page === 1 && walk === null) hints = leftOutHints(filters, source);
-	const truncated = isTruncated(page, reach, walk) ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
-	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
+	if (hints === undefined && page.query.page === 1 && walk === null)
+		hints = withSharedWords(leftOutHints(filters, source), matches, filters);
+	const truncated = isTruncated(page, reach, walk) ? ',"truncated":true' : "";
+	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches.words)}`;
 	const hinted = hints === undefined ? "" : `,"hints":${hintsText(hints)}`;
 	return `,"as_of":"${asOf(snapshot.month)}"${bounds}${truncated}${matched}${hinted}`;
 }

@@ -1,0 +1,82 @@
+/**
+ * The compounds of a name in a query with the words of a snapshot's names that match each of their parts. Equal compounds, and
+ * equal parts of one, are looked for once.
+ */
+
+import type { NameIndex } from "../../formats/index.js";
+import type { GrantedWords } from "../columns/grant-index.js";
+import type { AskedCompound, AskedName, AskedWord } from "./asked-name.js";
+import { WordMatches } from "./word-matches.js";
+
+/** An asked word with the words that match it. */
+export interface PartMatches {
+	readonly matches: WordMatches;
+	/** How often its compound has it. */
+	readonly times: number;
+	/** Number of its text among those of the query: a word that is given twice needs no second word of a name. */
+	readonly text: number;
+	/** Of the name at hand: bit i, whether its word i matches. */
+	matched: number;
+}
+
+/** A compound with the words that match it. */
+export interface CompoundMatches {
+	readonly parts: readonly PartMatches[];
+	readonly whole: PartMatches | null;
+	/** How often the name has it: equal compounds are looked for once. */
+	readonly times: number;
+	/** Sources of its postings: a superset of its rows. */
+	readonly sources: readonly WordMatches[];
+	/** Approximate number of rows of the sources. */
+	readonly rows: number;
+	/** Of the name at hand: whether its parts match it at no higher cost than the whole. */
+	isByParts: boolean;
+}
+
+/** Matches compounds; reuses its memory from name to name. */
+export class CompoundMatcher {
+	private readonly pool: WordMatches[] = [];
+
+	constructor(private readonly index: NameIndex) {}
+
+	/** The compounds of a name with their matches, which the next call replaces. `granted`: words that may be found; null: all. */
+	match({ compounds }: AskedName, granted: GrantedWords | null): CompoundMatches[] {
+		let used = 0;
+		const texts = new Map<string, number>();
+		const matchesOf = (word: AskedWord, times: number): PartMatches => {
+			this.pool[used] ??= new WordMatches(this.index);
+			const matches = this.pool[used++];
+			matches.find(word, granted);
+			const text = texts.get(word.text) ?? texts.size;
+			texts.set(word.text, text);
+			return { matches, times, text, matched: 0 };
+		};
+		return counted(compounds, textOfCompound).map(([{ parts, whole }, times]) => {
+			const partMatches = counted(parts, textOfWord).map(([part, partTimes]) => matchesOf(part, partTimes));
+			const wholeMatches = whole === null ? null : matchesOf(whole, 1);
+			const rarest = partMatches.map((part) => part.matches).reduce((a, b) => (b.rows < a.rows ? b : a));
+			const sources = wholeMatches === null ? [rarest] : [wholeMatches.matches, rarest];
+			const rows = sources.reduce((sum, source) => sum + source.rows, 0);
+			return { parts: partMatches, whole: wholeMatches, times, sources, rows, isByParts: true };
+		});
+	}
+}
+
+/** The items that differ by `textOf`, in the order of their first, each with how often it is given. */
+function counted<T>(items: readonly T[], textOf: (item: T) => string): readonly (readonly [T, number])[] {
+	const found = new Map<string, [T, number]>();
+	for (const item of items) {
+		const known = found.get(textOf(item));
+		if (known === undefined) found.set(textOf(item), [item, 1]);
+		else known[1]++;
+	}
+	return [...found.values()];
+}
+
+function textOfWord({ text, isPrefix }: AskedWord): string {
+	return isPrefix ? `${text}*` : text;
+}
+
+function textOfCompound({ parts }: AskedCompound): string {
+	return parts.map(textOfWord).join("-");
+}
