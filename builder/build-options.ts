@@ -26,9 +26,9 @@ export interface BuildOptions {
 	readonly carry?: CarryOptions;
 	/** Gates whose failure is accepted. */
 	readonly accept: ReadonlySet<GateName>;
-	/** Default: {@link DEFAULT_LIMITS}. */
+	/** Default: `DEFAULT_LIMITS`. */
 	readonly limits?: GateLimits;
-	/** How messages name settings. Default: {@link FLAG_NAMES}. */
+	/** How messages name settings. Default: `FLAG_NAMES`. */
 	readonly names?: SettingNames;
 	/** Do everything but publish. */
 	readonly dryRun: boolean;

@@ -45,7 +45,7 @@ export class EarlyRows {
 		});
 	}
 
-	/** Ends once the rows are written; `count` is given each of the tasks. Throws {@link BuildError}. */
+	/** Ends once the rows are written; `count` is given each of the tasks. Throws `BuildError`. */
 	async finish(count: (task: Promise<unknown>) => Promise<unknown>): Promise<void> {
 		for (const task of this.tasks) count(task).catch(() => undefined);
 		await this.written;

@@ -221,7 +221,7 @@ export class Snapshot {
 		return this.licenses.find(state, licenseNumber, geography);
 	}
 
-	/** Verifies one license within a grant. Cost O(log rows). Throws {@link EngineError} `no_number_index`. */
+	/** Verifies one license within a grant. Cost O(log rows). Throws `EngineError` `no_number_index`. */
 	verifyLicense(asked: AskedLicense, { geography, reads }: LicenseGrant): LicenseVerification {
 		return verifyLicense(asked, {
 			rowsOf: (state, number) => this.licenses.find(state, number, geography),
@@ -236,7 +236,7 @@ export class Snapshot {
 	}
 
 	/**
-	 * Up to `limit` values of one of {@link WORD_COLUMNS} that match `text` as names do, best match first, then
+	 * Up to `limit` values of one of `WORD_COLUMNS` that match `text` as names do, best match first, then
 	 * most rows, among the rows of the states and country of `filters` and a grant. Cost O(words + rows); empty
 	 * for months without an index of words.
 	 */
@@ -333,7 +333,7 @@ export class Snapshot {
 
 	/**
 	 * A rendered list or rows in `format` as gzip, far faster than zlib does it. `body`: at most
-	 * {@link GZIP_BODY_BYTES_MAX}. Returns a view that the next call on this library overwrites. Cost
+	 * `GZIP_BODY_BYTES_MAX`. Returns a view that the next call on this library overwrites. Cost
 	 * O(bytes); some milliseconds more when a format is compressed for the first time.
 	 */
 	gzip(body: Uint8Array, format: RowFormat): Uint8Array {

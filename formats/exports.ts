@@ -68,7 +68,7 @@ const exportedFileSchema = z.strictObject({
 	sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-export const exportManifestSchema = z.strictObject({
+const exportManifestSchema = z.strictObject({
 	month: z.string(),
 	/** Digest of the snapshot whose rows the files hold. */
 	digest: z.string(),

@@ -14,7 +14,7 @@ export interface ResoField {
 }
 
 /** In the order of our columns. */
-export const RESO_FIELDS: readonly ResoField[] = [
+const RESO_FIELDS: readonly ResoField[] = [
 	{ column: "country", resource: "Member", field: "MemberCountry" },
 	{ column: "state", resource: "MemberStateLicense", field: "MemberStateLicenseState" },
 	{ column: "member_full_name", resource: "Member", field: "MemberFullName" },

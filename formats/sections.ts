@@ -12,10 +12,10 @@ import { columnsFilteredBy } from "./filters.js";
 import { CUMULATIVE_ROWS_MIN, HASH_INDEX_VALUES_MIN, type SectionName } from "./layout.js";
 
 /** Columns whose ranks ascend within every state run, so that a permutation by state would be the identity. */
-export const CLUSTERED_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["state", "member_last_name"]);
+const CLUSTERED_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["state", "member_last_name"]);
 
 /** Columns constant within a state run; the catalog's runs answer their filters without an index. */
-export const CONSTANT_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["country", "state"]);
+const CONSTANT_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["country", "state"]);
 
 /**
  * Columns whose rows are listed by value, because they are filtered by exact value or suggested: in posting lists

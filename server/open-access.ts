@@ -27,7 +27,7 @@ export interface AccessOptions {
 	readonly onError: (error: unknown) => void;
 	/** Index of this thread among the serving ones: 0 for the main thread. */
 	readonly thread?: number;
-	/** As in {@link DirectoryOptions}. */
+	/** As in `DirectoryOptions`. */
 	readonly staleAfterMs?: number;
 	/** Leases of limits that hosts share; absent: keys are not shared. */
 	readonly leases?: LeaseLine;

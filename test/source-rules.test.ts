@@ -133,3 +133,28 @@ test("vague names, missing opening comments, long files and unpaired codecs are 
 	assert.match(findViolations([], { "engine/a.ts": "a table" }).join(), /allowed to be long and is not/);
 	assert.match(violationsOf(source("formats/encode/a.ts")), /has no twin in formats\/decode/);
 });
+
+test("a link to a name that the file does not have is detected, and one to what it imports is not", () => {
+	const link = (name: string) => `/** As {@link ${name}}. */`;
+	const found = violationsOf(
+		source(
+			"formats/a.ts",
+			'import { B } from "./b.js";',
+			link("B.value"),
+			link("C"),
+			"// C",
+			"const d = new B();",
+		),
+		source("formats/b.ts", "export class B {}"),
+	);
+	assert.equal(found, "formats/a.ts: {@link C} names nothing in this file");
+});
+
+test("an exported value that no other file names is detected, whatever it is; a type is not", () => {
+	const values = ["function a() {}", "async function* b() {}", "const c = 1;", "abstract class d {}"];
+	for (const value of values) {
+		const declared = source("formats/a.ts", `export ${value}`, "export interface Unnamed {}");
+		assert.match(violationsOf(declared), /^formats\/a\.ts: exports [abcd], which no other file names$/);
+		assert.equal(violationsOf(declared, source("engine/b.ts", "a(b, c, d);")), "");
+	}
+});

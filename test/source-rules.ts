@@ -60,7 +60,7 @@ const WRAPPED_PACKAGES: Readonly<Record<string, string | null>> = {
 const MAX_LINES = 350;
 
 /** Files that may be longer than {@link MAX_LINES}, with the reason. */
-export const LONG_FILES: Readonly<Record<string, string>> = {};
+const LONG_FILES: Readonly<Record<string, string>> = {};
 
 const VAGUE_NAME = /(^|-)(utils?|helpers?|misc)$|^commons?$/;
 const GENERATED = /\/generated\//;
@@ -121,6 +121,8 @@ export function findViolations(
 		...sources.filter((s) => !GENERATED.test(s.path)).flatMap(openingViolations),
 		...lengthViolations(sources, longFiles),
 		...mirrorViolations(sources),
+		...sources.flatMap(linkViolations),
+		...exportViolations(sources),
 	];
 }
 
@@ -241,4 +243,32 @@ function mirrorViolations(sources: readonly Source[]): string[] {
 		.filter((path) => path.startsWith("formats/encode/"))
 		.filter((path) => !paths.has(path.replace("/encode/", "/decode/")))
 		.map((path) => `${path}: has no twin in formats/decode`);
+}
+
+/** A link of a comment to a name that its file neither declares nor imports leads nowhere in an editor. */
+function linkViolations({ path, text }: Source): string[] {
+	const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+	const names = new Set(code.match(/[\w$]+/g));
+	return [...text.matchAll(/\{@link\s+(?<name>[A-Za-z_]\w*)[^}]*\}/g)]
+		.map((match) => (match.groups as { name: string }).name)
+		.filter((name) => !names.has(name))
+		.map((name) => `${path}: {@link ${name}} names nothing in this file`);
+}
+
+/** What a file exports besides types, by name. */
+const EXPORTED_VALUE = /^export (?:async )?(?:function\*?|const|let|(?:abstract )?class) (?<name>[\w$]+)/gm;
+
+/** A value that is exported and that no other file names is its file's own. */
+function exportViolations(sources: readonly Source[]): string[] {
+	const files = new Map<string, number>();
+	for (const { text } of sources)
+		for (const name of new Set(text.match(/[\w$]+/g))) files.set(name, (files.get(name) ?? 0) + 1);
+	return sources
+		.filter(({ path }) => !GENERATED.test(path))
+		.flatMap(({ path, text }) =>
+			[...text.matchAll(EXPORTED_VALUE)]
+				.map((match) => (match.groups as { name: string }).name)
+				.filter((name) => files.get(name) === 1)
+				.map((name) => `${path}: exports ${name}, which no other file names`),
+		);
 }

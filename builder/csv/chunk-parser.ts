@@ -45,7 +45,7 @@ export interface ChunkReject {
 	readonly reason: RejectReason;
 	/** The record's text; of a malformed record, its first physical line. */
 	readonly raw: string;
-	/** As {@link RejectedRow.found}. */
+	/** As `RejectedRow.found`. */
 	readonly found: string | null;
 }
 
@@ -114,7 +114,7 @@ export class ChunkParser {
 	private readonly dictionaries = new Dictionaries();
 	private parser: SourceParser | null = null;
 
-	/** Parses one chunk. Cost O(bytes held). Throws {@link BuildError} `limit_exceeded` for a dictionary past 4 GiB. */
+	/** Parses one chunk. Cost O(bytes held). Throws `BuildError` `limit_exceeded` for a dictionary past 4 GiB. */
 	parse(request: ChunkRequest): ChunkReply {
 		const { held, final } = request;
 		const parser = this.parserOf(request);

@@ -42,7 +42,7 @@ export interface ParseOptions {
 }
 
 /**
- * Parses a month's files. Cost O(bytes), divided among the workers. Throws {@link BuildError} for unusable
+ * Parses a month's files. Cost O(bytes), divided among the workers. Throws `BuildError` for unusable
  * input; single bad rows are rejected and reported in {@link ParsedMonth.rejects}.
  */
 export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {

@@ -7,10 +7,8 @@ import { GROUP_COLUMNS, type GroupTable, TRACKED_COLUMNS } from "../../formats/i
 import type { Churn, StateChurn } from "../profile/churn.js";
 import type { MonthProfile } from "../profile/month-profile.js";
 import { otherRows } from "../profile/unmapped.js";
+import { exceeds, findingsText } from "./findings.js";
 import type { GateFailure, GateLimits } from "./gate.js";
-
-/** Maximum number of findings listed; the rest is counted. */
-const FINDINGS_NAMED_MAX = 5;
 
 /** Judges new and gone licenses, and a month identical to the previous one. */
 export function judgeChurn({ previous, totals, states }: Churn, limits: GateLimits): GateFailure[] {
@@ -86,7 +84,7 @@ export function judgeGroups(
 			const last = before.get(state);
 			if (last === undefined || Math.min(rows, last.rows) < limits.judgedRowsMin) return [];
 			const rise = other / rows - last.other / last.rows;
-			if (100 * rise <= limits.otherRiseMax + 1e-9) return [];
+			if (!exceeds(100 * rise, limits.otherRiseMax)) return [];
 			const text =
 				`rows of ${state} whose ${column} is other rose from ${(100 * (last.other / last.rows)).toFixed(1)} % ` +
 				`to ${(100 * (other / rows)).toFixed(1)} % (at most ${limits.otherRiseMax} points): ` +
@@ -104,9 +102,6 @@ function failure(
 	question = "",
 ): GateFailure[] {
 	if (findings.length === 0) return [];
-	const sorted = findings.toSorted((a, b) => b.share - a.share);
-	const named = sorted.slice(0, FINDINGS_NAMED_MAX).map(({ text }) => text);
-	const more = sorted.length - named.length;
-	const rest = more > 0 ? `, and ${more} more` : "";
-	return [{ gate, finding: `against ${previous}: ${named.join(", ")}${rest}${question}` }];
+	const sorted = findings.toSorted((a, b) => b.share - a.share).map(({ text }) => text);
+	return [{ gate, finding: `against ${previous}: ${findingsText(sorted)}${question}` }];
 }

@@ -6,13 +6,11 @@
  */
 
 import type { MonthProfile, StateProfile, Vocabulary } from "../profile/month-profile.js";
+import { exceeds, findingsText } from "./findings.js";
 import type { GateFailure, GateLimits, GateName } from "./gate.js";
 
 /** Minimum previous rows of a state for its disappearance to be judged. */
 const VANISHED_ROWS_MIN = 100;
-
-/** Maximum number of findings listed; the rest is counted. */
-const FINDINGS_NAMED_MAX = 5;
 
 /** Judges a month by itself and, if there is one, against the previous month. In the order of GATES. */
 export function judgeMonth(
@@ -42,10 +40,7 @@ function compareMonths(month: MonthProfile, previous: MonthProfile, limits: Gate
 }
 
 function failure(gate: GateName, findings: readonly string[]): GateFailure[] {
-	if (findings.length === 0) return [];
-	const named = findings.slice(0, FINDINGS_NAMED_MAX).join(", ");
-	const more = findings.length - FINDINGS_NAMED_MAX;
-	return [{ gate, finding: more > 0 ? `${named}, and ${more} more` : named }];
+	return findings.length === 0 ? [] : [{ gate, finding: findingsText(findings) }];
 }
 
 function percent(share: number): string {
@@ -54,11 +49,6 @@ function percent(share: number): string {
 
 function signedPercent(share: number): string {
 	return `${share < 0 ? "" : "+"}${percent(share)}`;
-}
-
-/** Whether points exceed a limit by more than the rounding error of a difference of shares. */
-function exceeds(points: number, limit: number): boolean {
-	return points > limit + 1e-9;
 }
 
 /** Relative change from `before` > 0. */

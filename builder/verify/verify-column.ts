@@ -29,7 +29,7 @@ import {
 	verifyStateValues,
 } from "./verify-index.js";
 
-/** Throws {@link BuildError} `corrupt_snapshot` where something of the column contradicts its values. */
+/** Throws `BuildError` `corrupt_snapshot` where something of the column contradicts its values. */
 export function verifyColumn(files: SnapshotFiles, column: Column): void {
 	verifySections(files, column);
 	if (column.kind === "string") verifyText(files, column);

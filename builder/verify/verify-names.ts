@@ -17,7 +17,7 @@ import {
 import { collectNameWords } from "../compile/word-numbering.js";
 import { fail } from "./fault.js";
 
-/** Throws {@link BuildError} `corrupt_snapshot` where the index of license numbers contradicts them. */
+/** Throws `BuildError` `corrupt_snapshot` where the index of license numbers contradicts them. */
 export function verifyNumbers(files: SnapshotFiles): void {
 	const column = columnNamed(NUMBER_COLUMN);
 	const stored = files.numberIndex(column);
@@ -30,7 +30,7 @@ export function verifyNumbers(files: SnapshotFiles): void {
 		fail(files, column, "the index of license numbers is not that of the numbers");
 }
 
-/** Throws {@link BuildError} `corrupt_snapshot` where an index of words contradicts the values. */
+/** Throws `BuildError` `corrupt_snapshot` where an index of words contradicts the values. */
 export function verifyNames(files: SnapshotFiles): void {
 	const fullName = columnNamed(NAME_COLUMN);
 	verifyWords(files, fullName, () => Uint32Array.from(files.codes(fullName)));

@@ -60,7 +60,7 @@ export function verifyChecksums(files: SnapshotFiles): VerifyReport {
 	};
 }
 
-/** Verifies one part. Throws FormatError, or {@link BuildError} `corrupt_snapshot` for a contradiction with the columns. */
+/** Verifies one part. Throws FormatError, or `BuildError` `corrupt_snapshot` for a contradiction with the columns. */
 export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
 	switch (part.kind) {
 		case "names":

@@ -93,7 +93,7 @@ function bytesOf({ older, newer }: MergedGroups): number {
 }
 
 /** Numbers the groups of a dimension in two months together. */
-export function* mergeGroups(
+function* mergeGroups(
 	older: Dimension,
 	newer: Dimension,
 	sizes: SliceSizes = SLICE_SIZES,

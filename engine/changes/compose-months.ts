@@ -4,7 +4,7 @@
  * compared, in the columns that changed, by text.
  *
  * A license that is missing in a month in between is matched by its number: it is new in a later month and gone
- * from an earlier one. So the result is that of {@link compareMonths} of the two months.
+ * from an earlier one. So the result is that of `compareMonths` of the two months.
  *
  * Cost O(rows + changes) per month, in slices of about a millisecond.
  */

@@ -3,7 +3,7 @@
  * with the fewest rows are listed, then filtered by the other compounds: by a bitmap of their postings or, if
  * few rows are left, by the words of each row's name.
  *
- * Invariant: the rows are those that a scan of all names by {@link matchWord} finds within the runs.
+ * Invariant: the rows are those that a scan of all names by `matchWord` finds within the runs.
  */
 
 import { ASKED_WORDS_MAX, type Codes, type NameIndex, type Range } from "../../formats/index.js";

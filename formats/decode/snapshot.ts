@@ -295,7 +295,7 @@ export class SnapshotFiles {
 	}
 
 	/**
-	 * The words of the full names, which list rows, or of the values of one of {@link WORD_COLUMNS}, which list
+	 * The words of the full names, which list rows, or of the values of one of `WORD_COLUMNS`, which list
 	 * codes; null where the column has none, as in months built before there were any.
 	 */
 	nameIndex(column: Column): NameIndex | null {

@@ -10,7 +10,7 @@ import { encodeCatalog } from "./catalog.js";
 import { SectionFileWriter } from "./section-file.js";
 
 /** Name of the file that holds the sections. */
-export const CHANGES_FILE = "changes.chg";
+const CHANGES_FILE = "changes.chg";
 
 /** Identifies a snapshot that was compared. */
 export interface ComparedMonth {

@@ -56,7 +56,7 @@ export interface NumberParts {
 }
 
 /** The parts of a number, one for each of its keys. Cost O(length). */
-export function numberParts(number: string): NumberParts[] {
+function numberParts(number: string): NumberParts[] {
 	const upper = number.toUpperCase();
 	const whole = partsOf(upper);
 	const parts = whole.digits === "" ? [] : [whole];

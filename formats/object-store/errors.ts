@@ -5,7 +5,7 @@
  * credential.
  */
 
-export const OBJECT_STORE_ERROR_CODES = [
+const OBJECT_STORE_ERROR_CODES = [
 	/** The address is not a store's. */
 	"bad_store_url",
 	"missing_credentials",

@@ -103,7 +103,7 @@ export function textRule(minimum = 0): Rule<string> {
 }
 
 /** An ISO date that exists in the calendar. */
-export const isoDateRule: Rule<string> = (given) => {
+const isoDateRule: Rule<string> = (given) => {
 	const rule = "must be a calendar date written YYYY-MM-DD";
 	if (typeof given !== "string") return new RuleViolation(rule);
 	return isIsoDate(given) ? given : new RuleViolation(`${rule}; got ${quoted(given)}`);

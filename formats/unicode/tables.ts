@@ -108,7 +108,7 @@ export function pairKey(first: number, last: number): number {
 }
 
 /** Code points as ascending ranges. */
-export class CodePointSet {
+class CodePointSet {
 	private readonly firsts: Uint32Array;
 	private readonly ends: Uint32Array;
 

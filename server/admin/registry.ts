@@ -20,7 +20,7 @@ export interface PublishedMonth {
 	readonly builtAtMs: number | null;
 }
 
-/** Results of scrubbing; {@link Scrubber} implements it. */
+/** Results of scrubbing; `Scrubber` implements it. */
 export interface VerifiedMonths {
 	readonly quarantined: readonly { readonly month: string }[];
 	readonly sound: readonly string[];

@@ -18,11 +18,11 @@ import type { KeyRecord, KeyStatus, RateLimits, Scope, Tier } from "./key.js";
 import { createKeyText, hashKeyText } from "./key-text.js";
 import { TIER_TRAITS } from "./tiers.js";
 
-/** Where keys are changed: {@link Store}, or the keys that hosts share. */
+/** Where keys are changed: `Store`, or the keys that hosts share. */
 export interface KeyStore {
 	/** Runs `write`, which changes keys by {@link changeNow}, all or nothing. */
 	transaction<T>(write: () => T): Promise<T>;
-	/** As {@link Store.changeNow}. */
+	/** As `Store.changeNow`. */
 	changeNow(id: string, edit: EditKey): KeyRecord | undefined;
 }
 
@@ -49,12 +49,12 @@ export interface KeyWithText {
 	readonly text: string;
 }
 
-/** Makes a key. Errors: those of {@link Store.change}. */
+/** Makes a key. Errors: those of `Store.change`. */
 export async function createKey(store: KeyStore, request: KeyRequest, actor: Actor): Promise<KeyWithText> {
 	return store.transaction(() => createKeyNow(store, request, actor));
 }
 
-/** As {@link createKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
+/** As {@link createKey}, as a part of a larger change. REQUIRES: inside `Store.transaction`. */
 export function createKeyNow(store: KeyStore, request: KeyRequest, actor: Actor): KeyWithText {
 	const text = createKeyText();
 	const id = `key_${randomBytes(8).toString("hex")}`;
@@ -102,7 +102,7 @@ export async function revokeKey(store: KeyStore, id: string, actor: Actor): Prom
 	return store.transaction(() => revokeKeyNow(store, id, actor));
 }
 
-/** As {@link revokeKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
+/** As {@link revokeKey}, as a part of a larger change. REQUIRES: inside `Store.transaction`. */
 export function revokeKeyNow(store: KeyStore, id: string, actor: Actor): KeyRecord {
 	return setStatusNow(store, id, "revoked", "revoke", actor);
 }
@@ -121,7 +121,7 @@ export async function rotateKey(
 	return store.transaction(() => rotateKeyNow(store, id, graceMs, actor, bulk));
 }
 
-/** As {@link rotateKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
+/** As {@link rotateKey}, as a part of a larger change. REQUIRES: inside `Store.transaction`. */
 export function rotateKeyNow(
 	store: KeyStore,
 	id: string,

@@ -14,7 +14,7 @@ import {
 import { LeaseWords } from "../limits/lease-words.js";
 import { MAX_KEYS } from "../store/record-checks.js";
 
-/** Answers the requests of threads; implemented by {@link SharedState}. */
+/** Answers the requests of threads; implemented by `SharedState`. */
 export interface LeaseStore {
 	ask(ask: LeaseAsk, answer: (answer: LeaseAnswer) => void): void;
 	/** The shared clock, exactly, even if the machine's was set just now. */

@@ -12,6 +12,6 @@ export type Reply = number | string | null | readonly Reply[];
 
 /** Runs scripts; implemented by redis.ts. */
 export interface ScriptRunner {
-	/** Rejects with {@link SharedStoreError}. */
+	/** Rejects with `SharedStoreError`. */
 	run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<Reply>;
 }

@@ -1,6 +1,6 @@
 /**
  * A database of other records in the environment of the keys: checked by its schema when read, and changed only
- * inside {@link Store.transaction}, so that several tables and keys change together.
+ * inside `Store.transaction`, so that several tables and keys change together.
  */
 
 /** The operations used of lmdb's database. */

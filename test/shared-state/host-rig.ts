@@ -19,7 +19,7 @@ import { SharedState } from "../../server/shared-state/shared-state.js";
 import { until } from "./host-process.js";
 
 /** A clock that is off by some time. */
-export class SkewedClock implements Clock {
+class SkewedClock implements Clock {
 	constructor(public offMs = 0) {}
 
 	now(): number {

@@ -1,6 +1,6 @@
 /**
  * A process that signs a mailbox up, sends its mail and uses its link, and dies by SIGKILL at one step. Not a
- * test; mail-queue.test.ts starts it. Arguments: data folder, mail server, the step (see {@link STEPS}).
+ * test; mail-queue.test.ts starts it. Arguments: data folder, mail server, the step (see `STEPS`).
  */
 
 import { openMailProcess } from "./mail-process.js";

@@ -15,10 +15,10 @@ import { NEAREST_MAX, otherFirstWord } from "./near-values.js";
 const HINTED_MAX = 5;
 
 /** Values of one filter that are looked at, the first. */
-export const LOOKED_AT_MAX = 20;
+const LOOKED_AT_MAX = 20;
 
 /** Maximum spellings that a hint on several values names: those of all that are looked at, of two or three each. */
-export const SPELLINGS_MAX = 40;
+const SPELLINGS_MAX = 40;
 
 /** Longer codes that are counted for one filter: some ten nanoseconds each. Further ZIP codes are not looked at. */
 const LONGER_CODES_MAX = 4096;
@@ -35,7 +35,7 @@ interface Spelled {
 /**
  * Where rows match a city: other spellings of its name, whose rows are left out: in another letter case, with accents or
  * without, with `St.` or the like written otherwise. Cost: of each of the first {@link LOOKED_AT_MAX} cities as of
- * {@link Snapshot.otherSpellings}, and a count for each spelling.
+ * `Snapshot.otherSpellings`, and a count for each spelling.
  */
 export function spellingHints(filters: Filters, source: HintSource): readonly Hint[] {
 	if (filters.city === undefined) return [];

@@ -15,7 +15,7 @@ import { findNear } from "./near-values.js";
 const VALUE_KINDS: readonly Filter["kind"][] = ["exact", "prefix", "group", "fold"];
 
 /** Values that are looked for, of all filters together; the most that one filter takes. A value takes 1 to 5 microseconds. */
-export const LOOKED_FOR_MAX = 100;
+const LOOKED_FOR_MAX = 100;
 
 /** The filters that take several values, any of which a row may have, or leave some out. */
 const LOOKED_FOR = FILTERS.filter(

@@ -30,7 +30,7 @@ export interface Snapshots {
 	find(month: string): Snapshot | undefined;
 	/**
 	 * The changes from one of {@link snapshots} to a later one, or the work of making them. Throws what
-	 * {@link isMissingChanges} knows; so does the work.
+	 * `isMissingChanges` knows; so does the work.
 	 */
 	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingWork<ChangeSet>;
 	/** The groups of one of {@link snapshots} compared with those of an older one, or the work that comes before. */
