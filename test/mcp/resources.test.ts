@@ -33,7 +33,8 @@ overBothTransports("resources and prompts", (served) => {
 		assert.equal(named.get("member_preferred_phone")?.reso_data_dictionary, "MemberPreferredPhone");
 		assert.equal(named.get("office_broker_name")?.reso_data_dictionary, null);
 		// As in files that are written with these names.
-		for (const { name } of COLUMNS) assert.equal(named.get(name)?.reso_data_dictionary, resoField(name), name);
+		for (const { name } of COLUMNS)
+			assert.equal(named.get(name)?.reso_data_dictionary, resoField(name), name);
 		assert.equal(
 			named.get("office_name")?.filter,
 			"office_name (prefix), office_name_is (whole value, in any letter case)",
