@@ -61,17 +61,19 @@ export function issuerAddress() {
 		});
 }
 
+/** The items of a comma-separated list, or of an array, without empty ones; of anything else itself, which is no list. */
+function listItems(given: string): string[];
+function listItems(given: unknown): unknown;
+function listItems(given: unknown): unknown {
+	const items: unknown = typeof given === "string" ? given.split(",").map((item) => item.trim()) : given;
+	return Array.isArray(items) ? items.filter((item) => item !== "") : items;
+}
+
 /** Pairs of a scope and the id of a key. */
 export function scopeGrants() {
 	const rule = "must be scope=ID, comma-separated";
 	return z.preprocess(
-		(given) =>
-			typeof given === "string"
-				? given
-						.split(",")
-						.filter((item) => item.trim() !== "")
-						.map((item) => item.trim().split("="))
-				: given,
+		(given) => (typeof given === "string" ? listItems(given).map((item) => item.split("=")) : given),
 		z.array(z.tuple([z.string().min(1), z.string().min(1)], { error: rule }), { error: rule }),
 	);
 }
@@ -113,10 +115,9 @@ export function duration() {
 export function origins() {
 	const rule = 'must be *, or origins such as "https://example.com", comma-separated';
 	return z.preprocess(
-		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
+		listItems,
 		z
 			.array(z.string({ error: rule }), { error: rule })
-			.transform((items) => items.filter((item) => item !== ""))
 			.refine((items) => items.every((item) => (item === "*" ? items.length === 1 : ORIGIN.test(item))), {
 				error: rule,
 			}),
@@ -126,10 +127,9 @@ export function origins() {
 export function networks() {
 	const rule = "must be addresses or networks such as 10.0.0.0/8, comma-separated";
 	return z.preprocess(
-		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
+		listItems,
 		z
 			.array(z.string({ error: rule }), { error: rule })
-			.transform((items) => items.filter((item) => item !== ""))
 			.refine((items) => items.every(isNetwork), { error: rule }),
 	);
 }
