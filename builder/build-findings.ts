@@ -1,13 +1,13 @@
 /** What a build finds on its way, and the documents made of it: the report and the month's manifest. */
 
 import type { Catalog, GroupTable, Manifest } from "../formats/index.js";
+import { operatorName } from "../formats/operator-name.js";
 import type { Carried } from "./carry/carry-states.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
 import type { Enrichment } from "./enrich/enrich-month.js";
 import { BuildError } from "./errors.js";
 import type { GateFailure, GateName } from "./gates/gate.js";
 import { remediedRejects, worstReject } from "./gates/reject-remedies.js";
-import { operatorName } from "./operator.js";
 import type { Churn } from "./profile/churn.js";
 import type { MonthProfile } from "./profile/month-profile.js";
 import type { OddValues } from "./profile/odd-values.js";

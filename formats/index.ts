@@ -67,6 +67,7 @@ export * from "./mmap.js";
 export * from "./names/letter-set.js";
 export * from "./names/loose-fold.js";
 export * from "./names/name-words.js";
+export * from "./operator-name.js";
 export * from "./parameters/license-rule.js";
 export * from "./parameters/nearest.js";
 export * from "./parameters/query-parameters.js";

@@ -1,8 +1,8 @@
 /** `keys …`: makes, shows and changes keys, beside a running server or without one. */
 
 import { existsSync } from "node:fs";
-import { userInfo } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { operatorName } from "../../formats/index.js";
 import { KeyError } from "../keys/errors.js";
 import {
 	parseColumns,
@@ -329,16 +329,7 @@ function viewOf(book: KeyBook, record: KeyRecord): KeyView {
 }
 
 function actor(): Actor {
-	return { by: osUser(), nowMs: Date.now() };
-}
-
-function osUser(): string {
-	try {
-		return userInfo().username;
-	} catch {
-		// A container may run as a user id that has no name.
-		return `uid ${process.getuid?.() ?? "unknown"}`;
-	}
+	return { by: operatorName(), nowMs: Date.now() };
 }
 
 function print(options: CommonOptions, document: unknown, text: () => string): void {

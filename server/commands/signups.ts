@@ -1,9 +1,8 @@
 /** `signups …`: shows and removes what signup stored of mailboxes, and makes trials keys of another tier. */
 
 import { createReadStream } from "node:fs";
-import { userInfo } from "node:os";
 import { Command, Option } from "commander";
-import { printable } from "../../formats/index.js";
+import { operatorName, printable } from "../../formats/index.js";
 import { KeyError } from "../keys/errors.js";
 import { TIERS, type Tier } from "../keys/key.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
@@ -87,7 +86,7 @@ async function forget(address: string, options: Options): Promise<void> {
 	if (mailbox === null)
 		throw new KeyError("invalid_grant", `"${printable(address)}" is not an e-mail address`);
 	await withSignups(options, async (signups, store) => {
-		const known = await signups.forget(mailbox, osUser(), Date.now());
+		const known = await signups.forget(mailbox, operatorName(), Date.now());
 		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
 		const text = known ? "everything of the mailbox is removed" : "nothing is stored of the mailbox";
 		print(options, { mailbox: mailbox.name, forgotten: known }, `${text}\n`);
@@ -127,7 +126,7 @@ async function readMail(input: NodeJS.ReadableStream): Promise<string> {
 
 async function convert(id: string, options: Options & { readonly tier: Tier }): Promise<void> {
 	await withSignups(options, async (_signups, store) => {
-		const record = await convertKey(store, id, options.tier, { by: osUser(), nowMs: Date.now() });
+		const record = await convertKey(store, id, options.tier, { by: operatorName(), nowMs: Date.now() });
 		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
 		const document = {
 			id,
@@ -157,15 +156,6 @@ async function withSignups(
 		await work(new Signups(store, signupTables(store), NO_POLICY), store);
 	} finally {
 		await store.close();
-	}
-}
-
-function osUser(): string {
-	try {
-		return userInfo().username;
-	} catch {
-		// A container may run as a user id that has no name.
-		return `uid ${process.getuid?.() ?? "unknown"}`;
 	}
 }
 

@@ -1,4 +1,4 @@
-/** Who runs the builder, as months' manifests record it. */
+/** Who runs a command, as months' manifests and the keys' audit log record it. */
 
 import { userInfo } from "node:os";
 
