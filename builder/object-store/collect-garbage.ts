@@ -63,7 +63,7 @@ class NamedObjects {
 	/** Cost: one request; one for each month more if the index has changed. */
 	async names(): Promise<ReadonlySet<string>> {
 		const { store } = this;
-		const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX, this.#etag);
+		const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX, { etag: this.#etag });
 		if (document === "unchanged") return this.#names;
 		if (document === null)
 			throw new BuildError(

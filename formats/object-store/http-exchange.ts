@@ -1,6 +1,6 @@
 /**
- * Requests to a store over HTTP: retried on transient failures, bounded in time, and failing with an
- * {@link ObjectStoreError} that names the object and quotes the store's reply.
+ * Requests to a store over HTTP: retried on transient failures, bounded in time, ended by the caller's signal at any
+ * point, and failing with an {@link ObjectStoreError} that names the object and quotes the store's reply.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,6 +26,8 @@ export interface StoreResponse {
 	readonly headers: Headers;
 	/** Read once; null: there is none. */
 	readonly body: { getReader(): ChunkReader } | null;
+	/** Ends the reading of the body. */
+	readonly signal?: AbortSignal | undefined;
 }
 
 interface ChunkReader {
@@ -40,27 +42,51 @@ export type Attempt = (signal: AbortSignal) => Promise<StoreResponse>;
 
 /**
  * The response to a request, retried on connection failures and on statuses that are temporary. `what` names
- * the object in messages.
+ * the object in messages. `signal` ends the attempts, the pauses between them, and the reading of the response.
  */
-export async function exchange(what: string, attempt: Attempt): Promise<StoreResponse> {
+export async function exchange(what: string, attempt: Attempt, signal?: AbortSignal): Promise<StoreResponse> {
 	let reason = "";
 	for (let i = 0; i < ATTEMPTS; i++) {
-		if (i > 0) await sleep(RETRY_DELAY_MS * 2 ** (i - 1) * (0.5 + Math.random()));
-		// Bounds the time to the response's head; bodyOf bounds the body.
-		const controller = new AbortController();
-		const timer = setTimeout(() => controller.abort(new TimeoutError()), IDLE_MS);
+		if (i > 0) await pause(RETRY_DELAY_MS * 2 ** (i - 1) * (0.5 + Math.random()), signal);
+		if (signal?.aborted === true) throw ended(what);
 		try {
-			const response = await attempt(controller.signal);
+			const response = Object.assign(await timed(attempt, signal), { signal });
 			if (!isTemporary(response.status)) return response;
 			reason = await describeFailure(response);
 		} catch (error) {
 			if (error instanceof ObjectStoreError) throw error;
 			reason = describeError(error);
-		} finally {
-			clearTimeout(timer);
 		}
 	}
+	if (signal?.aborted === true) throw ended(what);
 	throw new ObjectStoreError("store_unreachable", `${what}: ${reason}, after ${ATTEMPTS} attempts`);
+}
+
+/** One attempt. Bounds the time to the response's head; {@link bodyOf} bounds the body. */
+async function timed(attempt: Attempt, signal: AbortSignal | undefined): Promise<StoreResponse> {
+	const ending = new AbortController();
+	const timer = setTimeout(() => ending.abort(new TimeoutError()), IDLE_MS);
+	// Not AbortSignal.any: a signal that lives as long as the process would keep a reference for each request.
+	const end = () => ending.abort(signal?.reason);
+	signal?.addEventListener("abort", end, { once: true });
+	try {
+		return await attempt(ending.signal);
+	} finally {
+		clearTimeout(timer);
+		signal?.removeEventListener("abort", end);
+	}
+}
+
+/** Waits; a signal that is aborted ends it. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+		if (signal?.aborted !== true) throw error;
+	});
+}
+
+/** The error for what the caller's signal has ended. */
+export function ended(what: string): ObjectStoreError {
+	return new ObjectStoreError("store_unreachable", `${what}: ended`);
 }
 
 /** The error for an unsuccessful response. */
@@ -81,40 +107,52 @@ export async function failure(what: string, response: StoreResponse): Promise<Ob
 	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
 }
 
-/** The bytes of a response, each chunk unchanged until the next is asked for. Fails after `idleMs` without a byte. */
+/**
+ * The bytes of a response, each chunk unchanged until the next is asked for. Fails after `idleMs` without a byte, and once
+ * the response's signal is aborted.
+ */
 export async function* bodyOf(
 	what: string,
 	response: StoreResponse,
 	idleMs = IDLE_MS,
 ): AsyncIterable<Uint8Array> {
 	if (response.body === null) return;
+	const { signal } = response;
 	const reader = response.body.getReader();
 	let reading = false;
 	let idle = false;
-	const stopped = new ObjectStoreError("store_unreachable", `${what}: no byte for ${idleMs / 1000} s`);
-	// One timer for all chunks, which are many; cancelling ends the read that waits.
+	// Cancelling ends the read that waits.
+	const cancel = () => void reader.cancel().catch(() => {});
+	// One timer for all chunks, which are many.
 	const timer = setTimeout(() => {
 		if (!reading) return;
 		idle = true;
-		reader.cancel().catch(() => {});
+		cancel();
 	}, idleMs).unref();
+	signal?.addEventListener("abort", cancel, { once: true });
+	const requireGoingOn = () => {
+		if (idle) throw new ObjectStoreError("store_unreachable", `${what}: no byte for ${idleMs / 1000} s`);
+		if (signal?.aborted === true) throw ended(what);
+	};
 	try {
 		for (;;) {
+			requireGoingOn();
 			timer.refresh();
 			reading = true;
 			const { done, value } = await reader.read();
 			reading = false;
-			if (idle) throw stopped;
+			requireGoingOn();
 			if (done === true || value === undefined) return;
 			yield value;
 		}
 	} catch (error) {
 		// A body that is cancelled ends, or fails in words of its own.
-		if (idle) throw stopped;
+		requireGoingOn();
 		if (error instanceof ObjectStoreError) throw error;
 		throw new ObjectStoreError("store_unreachable", `${what}: ${describeError(error)}`);
 	} finally {
 		clearTimeout(timer);
+		signal?.removeEventListener("abort", cancel);
 		await reader.cancel().catch(() => {});
 	}
 }

@@ -1,9 +1,9 @@
 /** Plain HTTPS origins as read-only stores: mirrors, content delivery networks, web servers. */
 
 import { ObjectStoreError } from "./errors.js";
-import { bodyOf, documentOf, exchange, failure, type StoreResponse, sizeOf } from "./http-exchange.js";
+import { bodyOf, documentOf, exchange, failure, sizeOf } from "./http-exchange.js";
 import { getObject } from "./http-get.js";
-import type { ListedObject, ObjectStore, StoredDocument } from "./object-store.js";
+import type { ListedObject, ObjectStore, ReadOptions, StoredDocument } from "./object-store.js";
 
 /** With a content coding, ranges and lengths would refer to the encoded bytes. */
 const PLAIN = { "Accept-Encoding": "identity" };
@@ -23,15 +23,27 @@ export class HttpsStore implements ObjectStore {
 		this.url = url.replace(/\/+$/, "");
 	}
 
-	async read(name: string, bytesMax: number, etag?: string): Promise<StoredDocument | "unchanged" | null> {
-		const response = await this.send(name, etag === undefined ? {} : { "If-None-Match": etag });
+	async read(
+		name: string,
+		bytesMax: number,
+		{ etag, signal }: ReadOptions = {},
+	): Promise<StoredDocument | "unchanged" | null> {
+		const headers: Record<string, string> = etag === undefined ? {} : { "If-None-Match": etag };
+		const response = await exchange(
+			this.what(name),
+			(ending) =>
+				fetch(this.what(name), { headers: { ...headers, ...PLAIN }, signal: ending, redirect: "error" }),
+			signal,
+		);
 		return documentOf(this.what(name), response, bytesMax);
 	}
 
-	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
+	async open(name: string, from: number, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
 		const range: Record<string, string> = from === 0 ? {} : { Range: `bytes=${from}-` };
-		const response = await exchange(this.what(name), (signal) =>
-			getObject(this.what(name), { ...range, ...PLAIN }, signal),
+		const response = await exchange(
+			this.what(name),
+			(ending) => getObject(this.what(name), { ...range, ...PLAIN }, ending),
+			signal,
 		);
 		if (response.status === 206 || (response.status === 200 && from === 0)) {
 			return bodyOf(this.what(name), response);
@@ -40,9 +52,11 @@ export class HttpsStore implements ObjectStore {
 		throw await failure(this.what(name), response);
 	}
 
-	async size(name: string): Promise<number | null> {
-		const response = await exchange(this.what(name), (signal) =>
-			fetch(this.what(name), { method: "HEAD", signal, redirect: "error" }),
+	async size(name: string, signal?: AbortSignal): Promise<number | null> {
+		const response = await exchange(
+			this.what(name),
+			(ending) => fetch(this.what(name), { method: "HEAD", signal: ending, redirect: "error" }),
+			signal,
 		);
 		return sizeOf(this.what(name), response);
 	}
@@ -62,12 +76,6 @@ export class HttpsStore implements ObjectStore {
 
 	private async refuse(): Promise<never> {
 		throw new ObjectStoreError("read_only_store", `${this.url} is read only; write to an s3:// address`);
-	}
-
-	private send(name: string, headers: Record<string, string>): Promise<StoreResponse> {
-		return exchange(this.what(name), (signal) =>
-			fetch(this.what(name), { headers: { ...headers, ...PLAIN }, signal, redirect: "error" }),
-		);
 	}
 
 	private what(name: string): string {

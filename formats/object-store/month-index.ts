@@ -176,10 +176,14 @@ function parse<T>(schema: z.ZodType<T>, bytes: Uint8Array, what: string, remedy 
 }
 
 /** The manifest with the given digest. Fails with `missing_object` or `corrupt_object`. */
-export async function readStoredManifest(store: ObjectStore, digest: string): Promise<StoredManifest> {
+export async function readStoredManifest(
+	store: ObjectStore,
+	digest: string,
+	signal?: AbortSignal,
+): Promise<StoredManifest> {
 	const name = manifestName(digest);
 	const what = `${store.url}/${name}`;
-	const document = await store.read(name, STORED_MANIFEST_BYTES_MAX);
+	const document = await store.read(name, STORED_MANIFEST_BYTES_MAX, { signal });
 	if (document === null || document === "unchanged") {
 		throw new ObjectStoreError("missing_object", `${what}: the index refers to it, but it does not exist`);
 	}

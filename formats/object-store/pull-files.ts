@@ -7,12 +7,12 @@
  */
 
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { groupDigits } from "../group-digits.js";
 import { ObjectStoreError } from "./errors.js";
+import { addToDigest } from "./file-digest.js";
+import { ended, pause } from "./http-exchange.js";
 import { objectName, type StoredFile } from "./month-index.js";
 import type { ObjectStore } from "./object-store.js";
 
@@ -52,10 +52,12 @@ export async function pullFiles(
 	const rate = new Rate(options.bytesPerSecond);
 	const waiting = [...files].sort((a, b) => b.bytes - a.bytes);
 	const failed = new AbortController();
+	const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+	const download: Download = { store, rate, signal, onBytes: options.onBytes };
 	const worker = async () => {
 		for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
 			if (failed.signal.aborted) return;
-			await pullFile(store, file, join(folder, file.path), rate, options, failed.signal);
+			await pullFile(download, file, join(folder, file.path));
 		}
 	};
 	// The others then end with errors of their own, which say nothing.
@@ -100,26 +102,26 @@ async function freeBytesOf(folder: string): Promise<number> {
 	return bavail * bsize;
 }
 
-async function pullFile(
-	store: ObjectStore,
-	file: StoredFile,
-	path: string,
-	rate: Rate,
-	options: PullOptions,
-	failed: AbortSignal,
-): Promise<void> {
+/** What the files of a download have in common. */
+interface Download extends Pick<PullOptions, "onBytes"> {
+	readonly store: ObjectStore;
+	readonly rate: Rate;
+	readonly signal: AbortSignal;
+}
+
+async function pullFile(download: Download, file: StoredFile, path: string): Promise<void> {
 	if ((await sizeOf(path)) === file.bytes) return;
 	await mkdir(dirname(path), { recursive: true });
 	const part = `${path}${PART}`;
 	for (let attempt = 1; ; attempt++) {
 		try {
-			await fetchRest(store, file, part, rate, options, failed);
+			await fetchRest(download, file, part);
 			await rename(part, path);
 			return;
 		} catch (error) {
 			const mayHelp =
 				error instanceof ObjectStoreError && ["corrupt_object", "store_unreachable"].includes(error.code);
-			if (!mayHelp || attempt === ATTEMPTS || options.signal?.aborted === true || failed.aborted) throw error;
+			if (!mayHelp || attempt === ATTEMPTS || download.signal.aborted) throw error;
 			// A file with a wrong digest cannot be resumed; a partial one can.
 			if (error.code === "corrupt_object") await rm(part, { force: true });
 		}
@@ -128,12 +130,9 @@ async function pullFile(
 
 /** Appends the missing bytes of a file to `part`, and compares the digest of all of it. */
 async function fetchRest(
-	store: ObjectStore,
+	{ store, rate, signal, onBytes }: Download,
 	file: StoredFile,
 	part: string,
-	rate: Rate,
-	options: PullOptions,
-	failed: AbortSignal,
 ): Promise<void> {
 	const what = `${store.url}/${objectName(file.sha256)} (${file.path})`;
 	const hash = createHash("sha256");
@@ -142,21 +141,19 @@ async function fetchRest(
 		await rm(part);
 		bytes = 0;
 	}
-	if (bytes > 0) for await (const chunk of createReadStream(part)) hash.update(chunk);
+	if (bytes > 0) await addToDigest(hash, part, signal);
 	const target = await open(part, "a");
 	const appender = new Appender(target, hash, part);
 	try {
 		if (bytes < file.bytes) {
-			for await (const chunk of await store.open(objectName(file.sha256), bytes)) {
-				if (options.signal?.aborted === true || failed.aborted) {
-					throw new ObjectStoreError("store_unreachable", `${what}: ended`);
-				}
+			for await (const chunk of await store.open(objectName(file.sha256), bytes, signal)) {
+				if (signal.aborted) throw ended(what);
 				bytes += chunk.length;
 				if (bytes > file.bytes)
 					throw new ObjectStoreError("corrupt_object", `${what}: longer than ${file.bytes} bytes`);
 				await appender.add(chunk);
-				options.onBytes?.(chunk.length);
-				await rate.spend(chunk.length);
+				onBytes?.(chunk.length);
+				await rate.spend(chunk.length, signal);
 			}
 		}
 		if (bytes < file.bytes) {
@@ -246,10 +243,11 @@ class Rate {
 
 	constructor(private readonly bytesPerSecond: number) {}
 
-	async spend(bytes: number): Promise<void> {
+	/** Waits until the bytes may have come; a signal that is aborted ends it. */
+	async spend(bytes: number, signal: AbortSignal): Promise<void> {
 		if (!Number.isFinite(this.bytesPerSecond)) return;
 		const nowMs = performance.now();
 		this.freeAtMs = Math.max(this.freeAtMs, nowMs - 100) + (bytes / this.bytesPerSecond) * 1000;
-		if (this.freeAtMs > nowMs) await sleep(this.freeAtMs - nowMs);
+		if (this.freeAtMs > nowMs) await pause(this.freeAtMs - nowMs, signal);
 	}
 }

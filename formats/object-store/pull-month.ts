@@ -5,17 +5,7 @@
  * resumed. A month is published only once every file has its digest.
  */
 
-import { createHash } from "node:crypto";
-import {
-	createReadStream,
-	existsSync,
-	linkSync,
-	mkdirSync,
-	readdirSync,
-	renameSync,
-	rmSync,
-	statSync,
-} from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
 	MANIFESTS_FOLDER,
@@ -31,6 +21,7 @@ import { makeFolder, syncPath } from "../durable.js";
 import { hex, ROW_STORE_FOLDER } from "../layout.js";
 import { moveToRetired } from "../retired.js";
 import { ObjectStoreError } from "./errors.js";
+import { digestOfFile } from "./file-digest.js";
 import { readStoredManifest, type StoredManifest } from "./month-index.js";
 import type { ObjectStore } from "./object-store.js";
 import { type PullOptions, pullFiles, requireRoom } from "./pull-files.js";
@@ -56,11 +47,11 @@ export async function pullMonth(
 	dataFolder: string,
 	options: MonthOptions,
 ): Promise<PulledMonth> {
-	const manifest = await readStoredManifest(store, digest);
+	const manifest = await readStoredManifest(store, digest, options.signal);
 	const folder = join(dataFolder, PULLS_FOLDER, `${manifest.month}.${digest.slice(0, 16)}`);
 	mkdirSync(folder, { recursive: true });
 	let pulledBytes = 0;
-	await reuseRetired(dataFolder, folder, manifest);
+	await reuseRetired(dataFolder, folder, manifest, options.signal);
 	// The older rows of changes stay with the changes, whichever month they are of.
 	const rows = `${SNAPSHOTS_FOLDER}/${manifest.month}/rows/`;
 	const files = manifest.files.filter(({ path }) => options.rowStore || !path.startsWith(rows));
@@ -81,6 +72,7 @@ async function reuseRetired(
 	dataFolder: string,
 	folder: string,
 	{ month, files }: StoredManifest,
+	signal: AbortSignal | undefined,
 ): Promise<void> {
 	const retired = join(dataFolder, RETIRED_FOLDER, month);
 	if (!existsSync(retired)) return;
@@ -89,16 +81,11 @@ async function reuseRetired(
 		const source = join(retired, path.slice(own.length));
 		const target = join(folder, path);
 		const stat = statSync(source, { throwIfNoEntry: false });
-		if (stat?.size !== bytes || existsSync(target) || (await digestOfFile(source)) !== sha256) continue;
+		if (stat?.size !== bytes || existsSync(target)) continue;
+		if ((await digestOfFile(source, signal)) !== sha256) continue;
 		mkdirSync(dirname(target), { recursive: true });
 		linkSync(source, target);
 	}
-}
-
-async function digestOfFile(path: string): Promise<string> {
-	const hash = createHash("sha256");
-	for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
-	return hash.digest("hex");
 }
 
 /** Opens the snapshot and compares its digest with the manifest's. */

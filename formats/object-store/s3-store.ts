@@ -8,6 +8,7 @@
 import { AwsClient } from "aws4fetch";
 import { ObjectStoreError } from "./errors.js";
 import {
+	type Attempt,
 	bodyOf,
 	documentOf,
 	exchange,
@@ -21,6 +22,7 @@ import { getObject } from "./http-get.js";
 import type {
 	ListedObject,
 	ObjectStore,
+	ReadOptions,
 	StoredDocument,
 	WriteCondition,
 	WriteOutcome,
@@ -58,15 +60,19 @@ export class S3Store implements ObjectStore {
 		this.client = new AwsClient({ ...credentials, service: "s3", region: address.region });
 	}
 
-	async read(name: string, bytesMax: number, etag?: string): Promise<StoredDocument | "unchanged" | null> {
+	async read(
+		name: string,
+		bytesMax: number,
+		{ etag, signal }: ReadOptions = {},
+	): Promise<StoredDocument | "unchanged" | null> {
 		const headers: Record<string, string> = etag === undefined ? {} : { "If-None-Match": etag };
-		const response = await this.send(name, { headers });
+		const response = await this.send(name, { headers, signal });
 		return documentOf(this.what(name), response, bytesMax);
 	}
 
-	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
+	async open(name: string, from: number, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
 		const headers: Record<string, string> = from === 0 ? {} : { Range: `bytes=${from}-` };
-		const response = await this.request(this.place(name), { headers }, name, getObject);
+		const response = await this.request(this.place(name), { headers, signal }, name, getObject);
 		if (response.status !== (from === 0 ? 200 : 206)) throw await failure(this.what(name), response);
 		return bodyOf(this.what(name), response);
 	}
@@ -79,8 +85,8 @@ export class S3Store implements ObjectStore {
 		return signed;
 	}
 
-	async size(name: string): Promise<number | null> {
-		const response = await this.send(name, { method: "HEAD" });
+	async size(name: string, signal?: AbortSignal): Promise<number | null> {
+		const response = await this.send(name, { method: "HEAD", signal });
 		return sizeOf(this.what(name), response);
 	}
 
@@ -141,21 +147,22 @@ export class S3Store implements ObjectStore {
 		get?: typeof getObject,
 	): Promise<StoreResponse> {
 		const headers = { "X-Amz-Content-Sha256": EMPTY_SHA256, ...(init.headers as Record<string, string>) };
-		return exchange(this.what(name), async (signal) => {
+		const attempt: Attempt = async (ending) => {
 			// Signed per attempt, since a signature expires within minutes.
 			const { url: signedUrl, headers: signed } = await this.client.sign(url, {
 				...(init.method === undefined ? {} : { method: init.method }),
 				headers,
 			});
-			if (get !== undefined) return get(signedUrl, Object.fromEntries(signed), signal);
+			if (get !== undefined) return get(signedUrl, Object.fromEntries(signed), ending);
 			return fetch(signedUrl, {
 				method: init.method ?? "GET",
 				headers: signed,
 				body: init.body ?? null,
-				signal: init.body == null ? signal : null,
+				signal: init.body == null ? ending : null,
 				redirect: "manual",
 			});
-		});
+		};
+		return exchange(this.what(name), attempt, init.signal ?? undefined);
 	}
 
 	private place(name: string): string {

@@ -8,7 +8,6 @@
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
  * - A process that was started, or stopped and continued, is not ready until it has tried to read the index: a month
  *   may have been replaced in the meantime. An older index than one seen before does not tell, so it is read again.
- *
  * - The index is followed while months are downloaded: what it announces, moves or withdraws takes effect meanwhile. A
  *   month that cannot be downloaded keeps back no other month.
  *
@@ -204,7 +203,8 @@ export class MonthPuller implements MonthsHere {
 	/** Resolves to whether the store returned the current index, as far as this host can tell. */
 	private async readIndex(): Promise<boolean> {
 		const { store, clock, log } = this.options;
-		const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX, this.etag);
+		const { etag, closing } = this;
+		const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX, { etag, signal: closing.signal });
 		if (document === null) {
 			throw new ObjectStoreError(
 				"missing_object",
@@ -238,7 +238,8 @@ export class MonthPuller implements MonthsHere {
 
 	private async learnDigest(manifest: string): Promise<void> {
 		if (this.digests.has(manifest)) return;
-		this.digests.set(manifest, (await readStoredManifest(this.options.store, manifest)).digest);
+		const { digest } = await readStoredManifest(this.options.store, manifest, this.closing.signal);
+		this.digests.set(manifest, digest);
 		const wanted = new Set(this.wanted.map((each) => each.manifest));
 		keepDigests(this.options.dataFolder, new Map([...this.digests].filter(([each]) => wanted.has(each))));
 	}

@@ -16,7 +16,7 @@ function actingBeforeRemoval(store: ObjectStore, act: () => Promise<unknown>): O
 	let removals = 0;
 	return {
 		url: store.url,
-		read: (name, bytesMax, etag) => store.read(name, bytesMax, etag),
+		read: (name, bytesMax, options) => store.read(name, bytesMax, options),
 		open: (name, from) => store.open(name, from),
 		size: (name) => store.size(name),
 		write: (name, body, sha256, condition) => store.write(name, body, sha256, condition),
