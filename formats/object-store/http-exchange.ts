@@ -16,7 +16,11 @@ const IDLE_MS = 20_000;
 /** Bytes of an error response's body that are read for the message. */
 const ERROR_BYTES_MAX = 4_096;
 
-class TimeoutError extends Error {}
+class TimeoutError extends Error {
+	constructor(ms: number) {
+		super(`no answer within ${ms / 1000} s`);
+	}
+}
 
 /** A store's response; those of fetch have this shape. */
 export interface StoreResponse {
@@ -37,8 +41,11 @@ interface ChunkReader {
 	cancel(): Promise<void>;
 }
 
-/** Sends one attempt; `signal` ends it. */
-export type Attempt = (signal: AbortSignal) => Promise<StoreResponse>;
+/** Puts the end of an attempt off until `ms` from now, as long as there is progress. */
+export type Extend = (ms: number) => void;
+
+/** Sends one attempt; `signal` ends it, after {@link IDLE_MS} unless that is extended. */
+export type Attempt = (signal: AbortSignal, extend: Extend) => Promise<StoreResponse>;
 
 /**
  * The response to a request, retried on connection failures and on statuses that are temporary. `what` names
@@ -65,13 +72,22 @@ export async function exchange(what: string, attempt: Attempt, signal?: AbortSig
 /** One attempt. Bounds the time to the response's head; {@link bodyOf} bounds the body. */
 async function timed(attempt: Attempt, signal: AbortSignal | undefined): Promise<StoreResponse> {
 	const ending = new AbortController();
-	const timer = setTimeout(() => ending.abort(new TimeoutError()), IDLE_MS);
+	let timer: NodeJS.Timeout | undefined;
+	let isOver = false;
+	// A response may come before all of the request is sent, which then still makes progress.
+	const extend: Extend = (ms) => {
+		if (isOver) return;
+		clearTimeout(timer);
+		timer = setTimeout(() => ending.abort(new TimeoutError(ms)), ms);
+	};
+	extend(IDLE_MS);
 	// Not AbortSignal.any: a signal that lives as long as the process would keep a reference for each request.
 	const end = () => ending.abort(signal?.reason);
 	signal?.addEventListener("abort", end, { once: true });
 	try {
-		return await attempt(ending.signal);
+		return await attempt(ending.signal, extend);
 	} finally {
+		isOver = true;
 		clearTimeout(timer);
 		signal?.removeEventListener("abort", end);
 	}
@@ -221,7 +237,7 @@ async function describeFailure(response: StoreResponse): Promise<string> {
 }
 
 function describeError(error: unknown): string {
-	if (error instanceof TimeoutError) return `no answer within ${IDLE_MS / 1000} s`;
+	if (error instanceof TimeoutError) return error.message;
 	const { message, cause } = error as Error;
 	const { code } = (cause ?? {}) as NodeJS.ErrnoException;
 	return code ?? (cause instanceof Error ? cause.message : message);

@@ -30,6 +30,11 @@ async function getByLibrary(
 		request.once("response", () => signal.removeEventListener("abort", end));
 		request.once("error", reject);
 	});
+	return responseOf(message);
+}
+
+/** A response of node:http. */
+export function responseOf(message: IncomingMessage): StoreResponse {
 	const status = message.statusCode ?? 0;
 	const chunks: AsyncIterator<Uint8Array, undefined> = message[Symbol.asyncIterator]();
 	const body = {

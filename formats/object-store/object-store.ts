@@ -49,7 +49,13 @@ export interface ObjectStore {
 	size(name: string, signal?: AbortSignal): Promise<number | null>;
 
 	/** Writes an object. `sha256`: of `body`, in hexadecimal. */
-	write(name: string, body: Blob, sha256: string, condition: WriteCondition): Promise<WriteOutcome>;
+	write(
+		name: string,
+		body: Blob,
+		sha256: string,
+		condition: WriteCondition,
+		signal?: AbortSignal,
+	): Promise<WriteOutcome>;
 
 	/** All objects whose names begin with `prefix`. */
 	list(prefix: string): AsyncIterable<ListedObject>;

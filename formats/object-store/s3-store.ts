@@ -19,6 +19,7 @@ import {
 	wholeBody,
 } from "./http-exchange.js";
 import { getObject } from "./http-get.js";
+import { putObject } from "./http-put.js";
 import type {
 	ListedObject,
 	ObjectStore,
@@ -42,6 +43,19 @@ export interface S3Credentials {
 	readonly secretAccessKey: string;
 	readonly sessionToken?: string;
 }
+
+interface Outgoing {
+	/** Default: GET. */
+	readonly method?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a signed request. */
+type Send = (
+	request: Pick<Request, "url" | "method" | "headers">,
+	...given: Parameters<Attempt>
+) => Promise<StoreResponse>;
 
 /** Maximum size of a page of a listing: a thousand names of at most a kilobyte, with markup. */
 const LISTING_BYTES_MAX = 4 << 20;
@@ -72,7 +86,9 @@ export class S3Store implements ObjectStore {
 
 	async open(name: string, from: number, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
 		const headers: Record<string, string> = from === 0 ? {} : { Range: `bytes=${from}-` };
-		const response = await this.request(this.place(name), { headers, signal }, name, getObject);
+		const get: Send = (request, ending) =>
+			getObject(request.url, Object.fromEntries(request.headers), ending);
+		const response = await this.request(this.place(name), { headers, signal }, name, get);
 		if (response.status !== (from === 0 ? 200 : 206)) throw await failure(this.what(name), response);
 		return bodyOf(this.what(name), response);
 	}
@@ -90,12 +106,24 @@ export class S3Store implements ObjectStore {
 		return sizeOf(this.what(name), response);
 	}
 
-	async write(name: string, body: Blob, sha256: string, condition: WriteCondition): Promise<WriteOutcome> {
+	async write(
+		name: string,
+		body: Blob,
+		sha256: string,
+		condition: WriteCondition,
+		signal?: AbortSignal,
+	): Promise<WriteOutcome> {
 		const headers: Record<string, string> = { "X-Amz-Content-Sha256": sha256 };
 		if (condition === "absent") headers["If-None-Match"] = "*";
 		else if (condition !== null) headers["If-Match"] = condition.etag;
-		const response = await this.send(name, { method: "PUT", headers, body });
-		if (response.ok) return "written";
+		const put: Send = (request, ending, extend) =>
+			putObject(request.url, Object.fromEntries(request.headers), body, ending, extend);
+		const outgoing = { method: "PUT", headers, signal };
+		const response = await this.request(this.place(name), outgoing, name, put);
+		if (response.ok) {
+			await response.body?.getReader().cancel();
+			return "written";
+		}
 		if (condition !== null) {
 			// An object deleted between the read and the write is a conflict too.
 			if ([409, 412].includes(response.status)) return "conflict";
@@ -135,34 +163,21 @@ export class S3Store implements ObjectStore {
 		await response.body?.getReader().cancel();
 	}
 
-	private send(name: string, init: RequestInit): Promise<StoreResponse> {
-		return this.request(this.place(name), init, name);
+	private send(name: string, outgoing: Outgoing): Promise<StoreResponse> {
+		return this.request(this.place(name), outgoing, name);
 	}
 
-	/** `get`: sends a GET; by default fetch does. */
 	private async request(
 		url: string,
-		init: RequestInit,
+		{ method = "GET", headers = {}, signal }: Outgoing,
 		name: string,
-		get?: typeof getObject,
+		send = sendEmpty,
 	): Promise<StoreResponse> {
-		const headers = { "X-Amz-Content-Sha256": EMPTY_SHA256, ...(init.headers as Record<string, string>) };
-		const attempt: Attempt = async (ending) => {
+		const whole = { "X-Amz-Content-Sha256": EMPTY_SHA256, ...headers };
+		const attempt: Attempt = async (ending, extend) =>
 			// Signed per attempt, since a signature expires within minutes.
-			const { url: signedUrl, headers: signed } = await this.client.sign(url, {
-				...(init.method === undefined ? {} : { method: init.method }),
-				headers,
-			});
-			if (get !== undefined) return get(signedUrl, Object.fromEntries(signed), ending);
-			return fetch(signedUrl, {
-				method: init.method ?? "GET",
-				headers: signed,
-				body: init.body ?? null,
-				signal: init.body == null ? ending : null,
-				redirect: "manual",
-			});
-		};
-		return exchange(this.what(name), attempt, init.signal ?? undefined);
+			send(await this.client.sign(url, { method, headers: whole }), ending, extend);
+		return exchange(this.what(name), attempt, signal);
 	}
 
 	private place(name: string): string {
@@ -177,6 +192,10 @@ export class S3Store implements ObjectStore {
 		return `${this.url}/${name}`;
 	}
 }
+
+/** A request without a body. Redirects are not followed. */
+const sendEmpty: Send = ({ url, method, headers }, signal) =>
+	fetch(url, { method, headers, signal, redirect: "manual" });
 
 function tag(xml: string, name: string): string {
 	return new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(xml)?.[1] ?? "";
