@@ -24,9 +24,6 @@ import {
 import { BuildError } from "../errors.js";
 import { publishedMonths } from "../published-months.js";
 
-/** Files downloaded concurrently. */
-const PARALLEL = 4;
-
 export interface PullMonthsOptions {
 	readonly dataFolder: string;
 	/** Months to pull, and nothing else; empty: all of the index, and others are retired. */
@@ -91,7 +88,6 @@ async function pullOne(
 		(newestPublished(dataFolder) ?? "") <= month &&
 		chosen.every((other) => other.month <= month || other.liveAtMs > nowMs());
 	const pulled = await pullMonth(store, manifest, dataFolder, {
-		parallel: PARALLEL,
 		bytesPerSecond,
 		rowStore: isNewest,
 	});

@@ -5,8 +5,7 @@
  * (collect-garbage.ts).
  */
 
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, openAsBlob, readdirSync, statSync } from "node:fs";
+import { existsSync, openAsBlob, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
 	CHANGES_FOLDER,
@@ -18,19 +17,21 @@ import {
 	snapshotFolder,
 } from "../../formats/index.js";
 import {
+	digestOfFile,
 	documentBytes,
+	FILES_PARALLEL,
+	inParallel,
 	manifestName,
 	type ObjectStore,
 	objectName,
 	readStoredManifest,
+	STORE_FORMAT,
 	type StoredFile,
 	type StoredManifest,
 	sha256Of,
 } from "../../formats/object-store/index.js";
 import { BuildError } from "../errors.js";
 
-/** Files uploaded concurrently. */
-const PARALLEL = 4;
 /** Times that a month is sent again because objects of it were removed. */
 const CONFIRM_TRIES = 3;
 
@@ -44,7 +45,10 @@ export interface PushedMonth {
 	readonly sent: number;
 }
 
-/** Sends the files and the manifest of a published month; the index is not changed. Throws BuildError `not_published`. */
+/**
+ * Sends the files and the manifest of a published month; the index is not changed. Throws BuildError `not_published`, or
+ * ObjectStoreError as soon as a file cannot be sent; the others then end too.
+ */
 export async function pushFiles(store: ObjectStore, dataFolder: string, month: string): Promise<PushedMonth> {
 	const folder = snapshotFolder(dataFolder, month);
 	if (!existsSync(folder)) {
@@ -53,20 +57,16 @@ export async function pushFiles(store: ObjectStore, dataFolder: string, month: s
 	const snapshot = SnapshotFiles.open(folder);
 	const files: StoredFile[] = [];
 	let sent = 0;
-	const waiting = filesOf(dataFolder, month);
-	const sender = async () => {
-		for (let local = waiting.shift(); local !== undefined; local = waiting.shift()) {
-			const { path, bytes, sha256 } = await describe(local);
-			files.push({ path, bytes, sha256 });
-			if ((await store.size(objectName(sha256))) === bytes) continue;
-			await store.write(objectName(sha256), await openAsBlob(local.file), sha256, null);
-			sent += bytes;
-		}
-	};
-	await Promise.all(Array.from({ length: PARALLEL }, sender));
+	await inParallel(filesOf(dataFolder, month), FILES_PARALLEL, async (local, signal) => {
+		const { path, bytes, sha256 } = await describe(local, signal);
+		files.push({ path, bytes, sha256 });
+		if ((await store.size(objectName(sha256), signal)) === bytes) return;
+		await store.write(objectName(sha256), await openAsBlob(local.file), sha256, null, signal);
+		sent += bytes;
+	});
 	files.sort((a, b) => (a.path < b.path ? -1 : 1));
 	const manifest: StoredManifest = {
-		format: 1,
+		format: STORE_FORMAT,
 		month,
 		digest: hex(snapshot.crc),
 		rows: snapshot.catalog.rows,
@@ -106,14 +106,11 @@ export async function confirmPushed(
 /** Whether the store has a manifest and all objects that it names. */
 async function isComplete(store: ObjectStore, manifest: string): Promise<boolean> {
 	if ((await store.size(manifestName(manifest))) === null) return false;
-	const waiting = [...(await readStoredManifest(store, manifest)).files];
+	const { files } = await readStoredManifest(store, manifest);
 	let complete = true;
-	const looker = async () => {
-		for (let file = waiting.shift(); file !== undefined && complete; file = waiting.shift()) {
-			if ((await store.size(objectName(file.sha256))) !== file.bytes) complete = false;
-		}
-	};
-	await Promise.all(Array.from({ length: PARALLEL }, looker));
+	await inParallel(files, FILES_PARALLEL, async ({ sha256, bytes }, signal) => {
+		if (complete && (await store.size(objectName(sha256), signal)) !== bytes) complete = false;
+	});
 	return complete;
 }
 
@@ -147,8 +144,7 @@ function filesBelow(folder: string, path: string): LocalFile[] {
 		});
 }
 
-async function describe({ file, path }: LocalFile): Promise<StoredFile> {
-	const hash = createHash("sha256");
-	for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk);
-	return { path, bytes: statSync(file).size, sha256: hash.digest("hex") };
+async function describe({ file, path }: LocalFile, signal: AbortSignal): Promise<StoredFile> {
+	const sha256 = await digestOfFile(file, signal);
+	return { path, bytes: statSync(file).size, sha256 };
 }

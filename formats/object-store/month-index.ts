@@ -23,7 +23,7 @@ export const INDEX_BYTES_MAX = 1 << 20;
 export const STORED_MANIFEST_BYTES_MAX = 4 << 20;
 
 /** Version of both documents; readers refuse others. */
-const STORE_FORMAT = 1;
+export const STORE_FORMAT = 1;
 
 /** Months of a hundred years. Hosts go through all of them ten times a second. */
 const MONTHS_MAX = 1_200;

@@ -13,12 +13,13 @@ import { groupDigits } from "../group-digits.js";
 import { ObjectStoreError } from "./errors.js";
 import { addToDigest } from "./file-digest.js";
 import { ended, pause } from "./http-exchange.js";
+import { FILES_PARALLEL, inParallel } from "./in-parallel.js";
 import { objectName, type StoredFile } from "./month-index.js";
 import type { ObjectStore } from "./object-store.js";
 
 export interface PullOptions {
-	/** Number of concurrent downloads. */
-	readonly parallel: number;
+	/** Number of concurrent downloads. Default: {@link FILES_PARALLEL}. */
+	readonly parallel?: number;
 	/** For all files together; Infinity: no limit. */
 	readonly bytesPerSecond: number;
 	/** Aborts the download; what was written is used by the next attempt. */
@@ -49,27 +50,12 @@ export async function pullFiles(
 	folder: string,
 	options: PullOptions,
 ): Promise<void> {
-	const rate = new Rate(options.bytesPerSecond);
-	const waiting = [...files].sort((a, b) => b.bytes - a.bytes);
-	const failed = new AbortController();
-	const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-	const download: Download = { store, rate, signal, onBytes: options.onBytes };
-	const worker = async () => {
-		for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-			if (failed.signal.aborted) return;
-			await pullFile(download, file, join(folder, file.path));
-		}
-	};
-	// The others then end with errors of their own, which say nothing.
-	const faults: unknown[] = [];
-	const workers = Array.from({ length: Math.min(options.parallel, files.length) }, () =>
-		worker().catch((error: unknown) => {
-			faults.push(error);
-			failed.abort();
-		}),
-	);
-	await Promise.all(workers);
-	if (faults.length > 0) throw faults[0];
+	const { bytesPerSecond, signal, onBytes, parallel = FILES_PARALLEL } = options;
+	const rate = new Rate(bytesPerSecond);
+	const largestFirst = [...files].sort((a, b) => b.bytes - a.bytes);
+	const pull = (file: StoredFile, ending: AbortSignal) =>
+		pullFile({ store, rate, signal: ending, onBytes }, file, join(folder, file.path));
+	await inParallel(largestFirst, parallel, pull, signal);
 }
 
 /**
@@ -103,10 +89,11 @@ async function freeBytesOf(folder: string): Promise<number> {
 }
 
 /** What the files of a download have in common. */
-interface Download extends Pick<PullOptions, "onBytes"> {
+interface Download {
 	readonly store: ObjectStore;
 	readonly rate: Rate;
 	readonly signal: AbortSignal;
+	readonly onBytes: PullOptions["onBytes"];
 }
 
 async function pullFile(download: Download, file: StoredFile, path: string): Promise<void> {

@@ -251,7 +251,6 @@ export class MonthPuller implements MonthsHere {
 		const ending = new AbortController();
 		this.current = { ...wanted, ending };
 		const pulled = await pullMonth(store, manifest, dataFolder, {
-			parallel: 4,
 			bytesPerSecond,
 			rowStore,
 			signal: AbortSignal.any([this.closing.signal, ending.signal]),
