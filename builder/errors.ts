@@ -8,8 +8,8 @@
 import { FormatError } from "../formats/errors.js";
 import { printable } from "../formats/printable.js";
 
-/** Frozen codes of {@link BuildError}. */
-const BUILD_ERROR_CODES = [
+/** Frozen codes of {@link BuildError}; documented in docs/OPERATING.md, "Error codes". */
+export const BUILD_ERROR_CODES = [
 	"missing_file",
 	"unreadable_file",
 	"empty_file",

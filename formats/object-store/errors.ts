@@ -5,7 +5,8 @@
  * credential.
  */
 
-const OBJECT_STORE_ERROR_CODES = [
+/** Frozen codes of {@link ObjectStoreError}; documented in docs/OPERATING.md, "Error codes". */
+export const OBJECT_STORE_ERROR_CODES = [
 	/** The address is not a store's. */
 	"bad_store_url",
 	"missing_credentials",

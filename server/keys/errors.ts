@@ -4,7 +4,7 @@
  * Invariant: a code, once published, keeps its name and meaning. Callers switch on `code`.
  */
 
-/** Frozen codes of {@link KeyError}. */
+/** Frozen codes of {@link KeyError}; documented in docs/OPERATING.md, "Error codes". */
 export const KEY_ERROR_CODES = [
 	/** No key has the id. */
 	"unknown_key",

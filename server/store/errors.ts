@@ -4,7 +4,7 @@
  * Invariant: a published code keeps its name and meaning. Callers switch on `code`.
  */
 
-/** Frozen codes of {@link StoreError}. */
+/** Frozen codes of {@link StoreError}; documented in docs/OPERATING.md, "Error codes". */
 export const STORE_ERROR_CODES = [
 	/** The folder of keys does not exist, and the caller did not ask to create it. */
 	"not_found",
