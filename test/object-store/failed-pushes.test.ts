@@ -48,7 +48,7 @@ function failingStore(kind: "size" | "write", failing: number, size: number | nu
 	const answer = async <T>(of: "size" | "write", value: T, signal: AbortSignal | undefined): Promise<T> => {
 		const number = ++asked[of];
 		if (of === kind && number === failing) throw new Error("it failed");
-		if (of === kind && number > failing) await delay(1_000, undefined, { signal });
+		if (of === kind && number > failing) await delay(15_000, undefined, { signal });
 		return value;
 	};
 	const store: Partial<ObjectStore> = {
@@ -59,7 +59,9 @@ function failingStore(kind: "size" | "write", failing: number, size: number | nu
 	return { store: store as ObjectStore, asked };
 }
 
-test("the first failure of a push ends the other uploads, and no further one begins", async () => {
+test("the first failure of a push ends the other uploads, and no further one begins", {
+	timeout: 10_000,
+}, async () => {
 	for (const kind of ["size", "write"] as const) {
 		const { store, asked } = failingStore(kind, 5);
 		await assert.rejects(pushFiles(store, join(folder, "data"), MONTH), /^Error: it failed$/);
