@@ -38,7 +38,7 @@ function rulesFile(builder: BuilderFolder, ...rules: object[]): string {
 	return builder.write("rules.json", JSON.stringify({ rules, pollSeconds: 0.05, restSeconds: 0 }));
 }
 
-function eventsOf({ data }: BuilderFolder): JournalEvent[] {
+function eventsOf({ data }: BuilderFolder): readonly JournalEvent[] {
 	return new Journal(data, () => new Date()).read();
 }
 
