@@ -2,12 +2,13 @@
  * What a host keeps of the object store in its data folder, so that it knows after a restart, with the store away,
  * which months it must have: the last accepted index, and the digest of the snapshot of each of its manifests.
  *
- * Both are written whole or not at all.
+ * Both are written whole or not at all, also at a power loss.
  */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeFolder, replaceFile } from "../../formats/durable.js";
 import { PULLS_FOLDER } from "../../formats/index.js";
 import { documentBytes, type MonthIndex, parseIndex } from "../../formats/object-store/index.js";
 import type { Log } from "../log.js";
@@ -58,10 +59,8 @@ export function keepDigests(dataFolder: string, digests: ReadonlyMap<string, str
 
 function keep(dataFolder: string, name: string, bytes: Uint8Array): void {
 	const folder = join(dataFolder, PULLS_FOLDER);
-	mkdirSync(folder, { recursive: true });
-	const written = join(folder, `${name}.new`);
-	writeFileSync(written, bytes);
-	renameSync(written, join(folder, name));
+	makeFolder(folder);
+	replaceFile(join(folder, name), bytes);
 }
 
 function readKept<T>(
