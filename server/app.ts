@@ -144,7 +144,7 @@ export class App {
 			jsonCache: this.jsonCache,
 			cursors: new Cursors(access.cursorSecret),
 			exports: new ExportCatalog(config.data),
-			works: new SlicedWorks(),
+			works: new SlicedWorks(clock),
 			arrivals: new Arrivals(),
 			rowLists: new RowLists(STREAM_LIMIT_MAX),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),

@@ -9,6 +9,8 @@ import { RequestPending } from "../../server/request-pending.js";
 
 const SLICES = 40;
 const SLICE_MS = 1;
+/** For works whose failures are not looked at. */
+const STOPPED = { now: () => 0 };
 
 interface Progress {
 	slices: number;
@@ -35,9 +37,9 @@ function* slices(done: Progress, failure?: Error): SlicedWork<void> {
 	}
 }
 
-function pendingOf(works: SlicedWorks, pending: PendingWork, nowMs = 0): RequestPending {
+function pendingOf(works: SlicedWorks, pending: PendingWork): RequestPending {
 	try {
-		works.result(() => pending, nowMs);
+		works.result(() => pending);
 	} catch (error) {
 		if (error instanceof RequestPending) return error;
 		throw error;
@@ -50,13 +52,13 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.code ==
 
 test("a result that needs no work is returned", () => {
 	assert.equal(
-		new SlicedWorks().result(() => 7, 0),
+		new SlicedWorks(STOPPED).result(() => 7),
 		7,
 	);
 });
 
 test("other work of the thread goes on between turns, and all who ask wait for one work", async () => {
-	const works = new SlicedWorks();
+	const works = new SlicedWorks(STOPPED);
 	const done: Progress = { slices: 0 };
 	const first = pendingOf(works, slowWork("a", done));
 	const other: Progress = { slices: 0 };
@@ -78,7 +80,7 @@ test("other work of the thread goes on between turns, and all who ask wait for o
 });
 
 test("several works take turns: one of them works between two requests", async () => {
-	const works = new SlicedWorks();
+	const works = new SlicedWorks(STOPPED);
 	const all: Progress[] = Array.from({ length: 6 }, () => ({ slices: 0 }));
 	const pending = all.map((done, i) => pendingOf(works, slowWork(`${i}`, done, undefined, false)));
 	for (let i = 0; i < all.length; i++) {
@@ -94,10 +96,10 @@ test("several works take turns: one of them works between two requests", async (
 });
 
 test("works that take memory are queued, too many are refused, and there is room again when one has ended", async () => {
-	const works = new SlicedWorks();
+	const works = new SlicedWorks(STOPPED);
 	const done: Progress[] = Array.from({ length: WORKS_MAX + QUEUED_MAX }, () => ({ slices: SLICES - 2 }));
 	const pending = done.map((each, i) => pendingOf(works, slowWork(`${i}`, each)));
-	assert.throws(() => works.result(() => slowWork("one too many", { slices: 0 }), 0), isRefusal);
+	assert.throws(() => works.result(() => slowWork("one too many", { slices: 0 })), isRefusal);
 	const again = pendingOf(works, slowWork(`${WORKS_MAX}`, { slices: 0 }));
 	assert.equal(again.settled, pending[WORKS_MAX].settled, "who asks for queued work waits for it");
 	for (let i = 0; i < WORKS_MAX; i++) await turn();
@@ -113,7 +115,7 @@ test("works that take memory are queued, too many are refused, and there is room
 });
 
 test("work ends when all who wait for it have disconnected, and not before", async () => {
-	const works = new SlicedWorks();
+	const works = new SlicedWorks(STOPPED);
 	const done: Progress = { slices: 0 };
 	const gone = [false, false];
 	const settled = gone.map((_, i) => pendingOf(works, slowWork("a", done)).settledFor(() => gone[i]));
@@ -130,7 +132,7 @@ test("work ends when all who wait for it have disconnected, and not before", asy
 });
 
 test("queued works that nobody waits for make room", async () => {
-	const works = new SlicedWorks();
+	const works = new SlicedWorks(STOPPED);
 	const pending = Array.from({ length: WORKS_MAX + QUEUED_MAX }, (_, i) =>
 		pendingOf(works, slowWork(`${i}`, { slices: SLICES })),
 	);
@@ -139,11 +141,18 @@ test("queued works that nobody waits for make room", async () => {
 	await Promise.all([...pending, added].map(({ settled }) => settled).concat(abandoned));
 });
 
-test("a failure is the answer of all who waited, and is forgotten a second later", async () => {
-	const works = new SlicedWorks();
+test("a failure is the answer of all who waited, and is forgotten a second after it", async () => {
+	let nowMs = 0;
+	const works = new SlicedWorks({ now: () => nowMs });
 	const failure = new Error("damaged");
-	await pendingOf(works, slowWork("a", { slices: 0 }, failure)).settled;
-	for (const nowMs of [0, 999])
-		assert.throws(() => works.result(() => slowWork("a", { slices: 0 }), nowMs), failure);
-	await pendingOf(works, slowWork("a", { slices: SLICES }), 1_000).settled;
+	const { settled } = pendingOf(works, slowWork("a", { slices: 0 }, failure));
+	// Queued and worked on for longer than failures are kept.
+	nowMs = 5_000;
+	await settled;
+	for (const sinceMs of [0, 999]) {
+		nowMs = 5_000 + sinceMs;
+		assert.throws(() => works.result(() => slowWork("a", { slices: 0 })), failure);
+	}
+	nowMs = 6_000;
+	await pendingOf(works, slowWork("a", { slices: SLICES })).settled;
 });

@@ -10,6 +10,7 @@
  */
 
 import { PendingWork } from "../../../engine/index.js";
+import type { Clock } from "../../clock.js";
 import { RequestPending } from "../../request-pending.js";
 import { ApiError } from "../errors.js";
 
@@ -19,7 +20,7 @@ const TURN_MS = 2;
 export const WORKS_MAX = 2;
 /** Works that wait for one of those to end. */
 export const QUEUED_MAX = 16;
-/** How long a failure is returned to requests for the same work, in milliseconds. */
+/** How long after it a failure is returned to requests for the same work, in milliseconds. */
 const FAILURE_KEPT_MS = 1_000;
 
 /** Works end within a second or so. */
@@ -32,13 +33,12 @@ export interface Works {
 	 * What `find` returns, unless that is work. Throws {@link RequestPending} while work is in progress, what it
 	 * failed with, or `unavailable` where it would be one work too many.
 	 */
-	result<T>(find: () => T | PendingWork, nowMs: number): T;
+	result<T>(find: () => T | PendingWork): T;
 }
 
 interface Work extends PendingWork {
 	readonly settled: Promise<void>;
 	readonly settle: () => void;
-	readonly startedMs: number;
 	/** By request that waits: whether its client has disconnected. */
 	readonly waiting: (() => boolean)[];
 }
@@ -68,16 +68,19 @@ export class SlicedWorks implements Works {
 	private failure: Failure | null = null;
 	private isScheduled = false;
 
-	result<T>(find: () => T | PendingWork, nowMs: number): T {
+	/** `clock`: of the failures, which happen in turns of their own. */
+	constructor(private readonly clock: Clock) {}
+
+	result<T>(find: () => T | PendingWork): T {
 		const found = find();
-		return found instanceof PendingWork ? this.take(found, nowMs) : found;
+		return found instanceof PendingWork ? this.take(found) : found;
 	}
 
 	/** Starts `pending`, unless work of its name is in progress or queued. Always throws, as {@link result}. */
-	private take(pending: PendingWork, nowMs: number): never {
+	private take(pending: PendingWork): never {
 		const { name, work, takesMemory } = pending;
 		const { failure } = this;
-		if (failure?.name === name && nowMs - failure.atMs < FAILURE_KEPT_MS) throw failure.error;
+		if (failure?.name === name && this.clock.now() - failure.atMs < FAILURE_KEPT_MS) throw failure.error;
 		const isIt = (each: Work) => each.name === name;
 		const known = this.running.find(isIt) ?? this.queued.find(isIt);
 		if (known !== undefined) throw new WorkPending(known);
@@ -86,7 +89,7 @@ export class SlicedWorks implements Works {
 		if (isLater && this.queued.length >= QUEUED_MAX)
 			throw new ApiError("unavailable", BUSY_MESSAGE, null, RETRY_S);
 		const { promise: settled, resolve: settle } = deferred();
-		const added: Work = { name, work, takesMemory, settled, settle, startedMs: nowMs, waiting: [] };
+		const added: Work = { name, work, takesMemory, settled, settle, waiting: [] };
 		(isLater ? this.queued : this.running).push(added);
 		this.schedule();
 		throw new WorkPending(added);
@@ -126,7 +129,7 @@ export class SlicedWorks implements Works {
 			while (!isDone && performance.now() < endMs) isDone = current.work.next().done === true;
 		} catch (error) {
 			isDone = true;
-			this.failure = { name: current.name, error, atMs: current.startedMs };
+			this.failure = { name: current.name, error, atMs: this.clock.now() };
 		}
 		this.running = isDone ? others : [...others, current];
 		if (!isDone) return;

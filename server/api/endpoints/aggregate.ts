@@ -99,7 +99,7 @@ function bodyOf(
 	const { geography } = grant;
 	const asked = place === null ? request : { ...request, after: place.after };
 	const found = () => snapshot.groups.aggregateInSlices(asked, filters, geography);
-	const { groups, rows, groupCount, otherRows, next } = services.works.result(found, call.nowMs);
+	const { groups, rows, groupCount, otherRows, next } = services.works.result(found);
 	const isEmpty = place === null && groups.length === 0;
 	const source = { snapshot, geography, stats: services.stats, aliases };
 	let hints: readonly Hint[] | undefined;

@@ -191,9 +191,9 @@ function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: 
  * The changes between two months. Throws RequestPending while they are opened or composed, `unavailable` where they
  * cannot be.
  */
-export function changesBetween(from: Snapshot, to: Snapshot, { services, nowMs }: Call): ChangeSet {
+export function changesBetween(from: Snapshot, to: Snapshot, { services }: Call): ChangeSet {
 	try {
-		return services.works.result(() => services.loaded.changesInSlices(from, to), nowMs);
+		return services.works.result(() => services.loaded.changesInSlices(from, to));
 	} catch (error) {
 		if (!isMissingChanges(error)) throw error;
 		services.onMissingChanges(error);

@@ -82,14 +82,14 @@ function bodyOf(
 	newer: Snapshot,
 	asked: ComparedCall,
 	{ sort }: Comparison,
-	{ grant, services, nowMs }: Call,
+	{ grant, services }: Call,
 ) {
 	const { filters } = asked;
 	const { by, top, minCount } = asked.request;
 	const { geography } = grant;
 	const request: ComparedRequest = { by: by[0], sort, top, minCount };
 	const find = () => services.loaded.comparedGroupsInSlices(older, newer, request, filters, geography);
-	const found = services.works.result(find, nowMs);
+	const found = services.works.result(find);
 	const { groups, hasMore } = found;
 	const hints = hintsOf(found, request, asked, older, newer, { grant, services });
 	return {

@@ -157,11 +157,11 @@ function findOffices(
 	request: OfficesRequest,
 	nearSort: OfficeSort,
 	filters: Filters,
-	{ grant, services, nowMs }: Call,
+	{ grant, services }: Call,
 ): FoundOffices {
 	const { geography } = grant;
 	const officesOf = (asked: OfficesRequest, left: Filters) =>
-		services.works.result(() => snapshot.groups.officesInSlices(asked, left, geography), nowMs);
+		services.works.result(() => snapshot.groups.officesInSlices(asked, left, geography));
 	const found = officesOf(request, filters);
 	const { like, sort } = request;
 	const { office_name: prefix, ...others } = filters;
