@@ -3,8 +3,8 @@
  * back-off.
  *
  * Invariant: no mail is sent twice. A mail is stored as `sending` before it is handed over; one whose
- * process died, or whose mail server stopped answering after it had received the text, becomes `unknown` and is
- * not retried. Its mailbox can ask again.
+ * process died, whose outcome could not be stored, or whose mail server stopped answering after it had received the
+ * text, becomes `unknown` and is not retried. Its mailbox can ask again.
  */
 
 import { describeThisProcess, isRunning } from "../../formats/index.js";
@@ -43,6 +43,8 @@ export class MailQueue {
 	readonly totals = { sent: 0, bounced: 0, failed: 0, unknown: 0, deferred: 0 };
 	/** Mails that are due and not begun, oldest first. */
 	private readonly due = new Set<string>();
+	/** Mails that this process has taken and not settled, from before they are stored as `sending`. */
+	private readonly inFlight = new Set<string>();
 	/** Each sends mails that are due until none is left. */
 	private readonly senders = new Set<Promise<void>>();
 	/** Senders that may take another mail; at most {@link CONCURRENCY}. */
@@ -58,7 +60,8 @@ export class MailQueue {
 	async run(): Promise<void> {
 		await this.recover();
 		const { tables, clock } = this.options;
-		for (const { key, value } of tables.mails.entries()) if (isDue(value, clock.now())) this.due.add(key);
+		for (const { key, value } of tables.mails.entries())
+			if (isDue(value, clock.now()) && !this.inFlight.has(key)) this.due.add(key);
 		for (let more = this.due.size; more > 0 && this.taking < CONCURRENCY; more--) this.startSender();
 		await Promise.all(this.senders);
 	}
@@ -100,25 +103,41 @@ export class MailQueue {
 		}
 	}
 
-	/** Mails whose process died while sending them become `unknown`. */
+	/** Mails whose process died while sending them, or could not store the outcome, become `unknown`. */
 	private async recover(): Promise<void> {
 		const { store, tables } = this.options;
-		const lost = tables.mails.entries().filter(({ value }) => value.state === "sending" && !isSending(value));
+		const lost = tables.mails.entries().filter(({ key, value }) => this.isLost(key, value));
 		if (lost.length === 0) return;
 		await store.transaction(() => {
-			for (const { key, value } of lost) {
-				tables.mails.put(key, { ...value, state: "unknown", token: null, sender: null });
+			for (const { key } of lost) {
+				// It may have been settled since it was listed.
+				const mail = tables.mails.get(key);
+				if (mail === undefined || !this.isLost(key, mail)) continue;
+				tables.mails.put(key, { ...mail, state: "unknown", token: null, sender: null });
 				this.totals.unknown++;
 			}
 		});
 	}
 
+	/** Whether a mail is stored as `sending` and nobody is sending it. */
+	private isLost(id: string, { state, sender }: MailRecord): boolean {
+		if (state !== "sending") return false;
+		if (sender === null) return true;
+		if (sender.process === describeThisProcess()) return !this.inFlight.has(id);
+		return !isRunning(sender.pid, (description) => description === sender.process);
+	}
+
 	private async send(id: string): Promise<void> {
-		const mail = await this.take(id);
-		if (mail === null) return;
-		const { outcome, said } = await this.options.deliver(id, mail);
-		if (outcome !== "sent") this.options.onTrouble(id, outcome, said);
-		await this.options.store.transaction(() => this.settle(id, mail, outcome, said));
+		this.inFlight.add(id);
+		try {
+			const mail = await this.take(id);
+			if (mail === null) return;
+			const { outcome, said } = await this.options.deliver(id, mail);
+			if (outcome !== "sent") this.options.onTrouble(id, outcome, said);
+			await this.options.store.transaction(() => this.settle(id, mail, outcome, said));
+		} finally {
+			this.inFlight.delete(id);
+		}
 	}
 
 	/** Marks a mail that is due as being sent and starts the lifetime of its link; null if it was taken since it was listed. */
@@ -171,8 +190,4 @@ export class MailQueue {
 
 function isDue({ state, next_ms }: MailRecord, nowMs: number): boolean {
 	return state === "waiting" && next_ms <= nowMs;
-}
-
-function isSending({ sender }: MailRecord): boolean {
-	return sender !== null && isRunning(sender.pid, (description) => description === sender.process);
 }

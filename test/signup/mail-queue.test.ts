@@ -137,7 +137,7 @@ function heldQueue(t: TestContext, outcome: Delivery["outcome"]) {
 		const proof = { id, untilMs: nowMs + MINUTE_MS };
 		assert.equal(await signups.request(mailbox, "192.0.2.0/24", proof, nowMs), "accepted");
 	};
-	return { queue, held, begun, request };
+	return { store, queue, held, begun, request };
 }
 
 test("a queue that is closed settles the mails being sent and takes no others", async (t) => {
@@ -152,6 +152,31 @@ test("a queue that is closed settles the mails being sent and takes no others", 
 	await queue.run();
 	const { waiting, sending, unknown } = queue.counts();
 	assert.deepEqual({ waiting, sending, unknown }, { waiting: 5, sending: 0, unknown: 4 });
+});
+
+test("a mail whose outcome cannot be stored is not sent again, and others go on", {
+	timeout: MINUTE_MS,
+}, async (t) => {
+	const { store, queue, held, begun, request } = heldQueue(t, "sent");
+	await request("0");
+	const running = queue.run();
+	await begun(1);
+	const full = t.mock.method(store, "transaction", () => Promise.reject(new Error("no space left")));
+	held[0]();
+	await assert.rejects(running, /no space left/);
+	full.mock.restore();
+	await request("1");
+	// Both list it before either has taken it.
+	const others = [queue.run(), queue.run()];
+	await begun(2);
+	const again = queue.run();
+	await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+	assert.deepEqual([queue.counts().unknown, queue.counts().sending], [1, 1]);
+	held[1]();
+	await Promise.all([...others, again]);
+	const { waiting, sending, unknown } = queue.counts();
+	assert.deepEqual({ waiting, sending, unknown }, { waiting: 0, sending: 0, unknown: 1 });
+	assert.equal(held.length, 2, "each was sent once");
 });
 
 test("a slow delivery delays no mail that comes later, and four are under way at most", {
