@@ -26,7 +26,7 @@ export const SORT_COLUMNS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c
 /** Rules by parameter name. */
 export const QUERY_RULES = {
 	snapshot: monthRule,
-	sort: columnListRule("sort column", SORT_COLUMNS),
+	sort: columnListRule("sort column", SORT_COLUMNS, "sequence"),
 	order: oneOfRule("asc", "desc"),
 	page: integerRule(1, DEPTH_MAX),
 	limit: integerRule(1, PAGE_LIMIT_MAX),

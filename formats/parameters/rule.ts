@@ -10,4 +10,10 @@ export class RuleViolation {
 }
 
 /** Maps a query string's text, or a JSON argument, to the typed value. Pure. */
-export type Rule<T> = (given: unknown) => T | RuleViolation;
+export interface Rule<T> {
+	(given: unknown): T | RuleViolation;
+	/** Of a list of values that commas separate: `sequence` if their order matters. Absent: not such a list. */
+	readonly list?: ListKind;
+}
+
+export type ListKind = "set" | "sequence";

@@ -16,7 +16,7 @@ import { isCalendarMonth } from "../row-id.js";
 import { stateNamed } from "../state-names.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
 import { countriesMeant, didYouMeanOther } from "./other-names.js";
-import { type Rule, RuleViolation } from "./rule.js";
+import { type ListKind, type Rule, RuleViolation } from "./rule.js";
 
 /**
  * A whole number; as text, in decimal digits. `exception`: a greater maximum under a condition, which the message
@@ -134,8 +134,7 @@ export const stateRule: Rule<string> = (given) =>
 		: new RuleViolation("must be a state or province code, given once");
 
 /** State or province codes, in either case. */
-export const stateListRule: Rule<string[]> = (given) =>
-	list("must be a list of state or province codes", given, knownState);
+export const stateListRule = listRule("set", "must be a list of state or province codes", knownState);
 
 function knownState(given: string): string | RuleViolation {
 	const code = given.toUpperCase();
@@ -159,7 +158,11 @@ function directionAdvice(item: string, allowed: readonly ColumnName[]): string {
 }
 
 /** Names of columns among `allowed`. `noun`: what messages call them ("column", "sort column"). */
-export function columnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
+export function columnListRule(
+	noun: string,
+	allowed: readonly ColumnName[],
+	kind: ListKind = "set",
+): Rule<ColumnName[]> {
 	const known = (item: string): ColumnName | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
 		const direction = noun === "sort column" ? directionAdvice(item, allowed) : "";
@@ -168,7 +171,7 @@ export function columnListRule(noun: string, allowed: readonly ColumnName[]): Ru
 			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
 		);
 	};
-	return (given) => list(`must be a list of ${noun}s`, given, known);
+	return listRule(kind, `must be a list of ${noun}s`, known);
 }
 
 /** One to `most` names among `allowed`, each once. `columnOf`: the column of a dimension, whose name is answered by it. */
@@ -186,24 +189,21 @@ export function dimensionListRule<T extends string>(
 			`has no dimension ${quoted(item)}${suggestion} The dimensions are ${allowed.join(", ")}`,
 		);
 	};
-	return (given) => {
-		const names = list("must be a list of dimensions", given, known);
-		if (names instanceof RuleViolation || names.length <= most) return names;
+	const rule = listRule("sequence", "must be a list of dimensions", known);
+	return refined(rule, (names) => {
+		if (names.length <= most) return names;
 		return new RuleViolation(`takes at most ${most} dimensions; got ${names.length}`);
-	};
+	});
 }
 
 /** {@link columnListRule} in which a repeated column is an error, since a row has each column once. */
 export function distinctColumnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
-	const rule = columnListRule(noun, allowed);
-	return (given) => {
-		const columns = rule(given);
-		if (columns instanceof RuleViolation) return columns;
+	return refined(columnListRule(noun, allowed, "sequence"), (columns, given) => {
 		const items = listItems(given as string | readonly string[]);
 		const repeated = items.find((item, i) => items.indexOf(item) !== i);
 		if (repeated === undefined) return columns;
 		return new RuleViolation(`names ${repeated} more than once; name each ${noun} once`);
-	};
+	});
 }
 
 /** Words among `allowed`. `noun`: what messages call them. */
@@ -216,10 +216,23 @@ export function wordListRule<const T extends string>(noun: string, allowed: read
 			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
 		);
 	};
-	return (given) => list(`must be a list of ${noun}s`, given, known);
+	return listRule("set", `must be a list of ${noun}s`, known);
 }
 
 /** Comma-separated text, or an array of such texts. Items are trimmed; an empty one is an error; a repeated one counts once. */
+function listRule<T>(kind: ListKind, rule: string, read: (item: string) => T | RuleViolation): Rule<T[]> {
+	return Object.assign((given: unknown) => list(rule, given, read), { list: kind });
+}
+
+/** A list's rule whose values `check` may refuse. */
+function refined<T>(rule: Rule<T[]>, check: (values: T[], given: unknown) => T[] | RuleViolation): Rule<T[]> {
+	const whole = (given: unknown) => {
+		const values = rule(given);
+		return values instanceof RuleViolation ? values : check(values, given);
+	};
+	return Object.assign(whole, { list: rule.list });
+}
+
 function list<T>(
 	rule: string,
 	given: unknown,

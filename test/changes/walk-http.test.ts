@@ -78,7 +78,14 @@ overBothTransports("walks by cursor", (served) => {
 
 	test("several states beside a cursor may be repeated or separated by commas, in any order", async () => {
 		const key = await bulk();
-		const spellings = ["state=TX&state=CA", "state=CA&state=TX", "state=TX,CA", "state=CA,TX"];
+		const spellings = [
+			"state=TX&state=CA",
+			"state=CA&state=TX",
+			"state=TX,CA",
+			"state=CA,TX",
+			"state=CA,%20TX",
+			"state=tx,CA,TX",
+		];
 		for (const spelling of spellings) {
 			const { pagination } = await page(served(), `${spelling}&limit=3`, key);
 			const pages = spellings.map((other) =>
@@ -87,6 +94,32 @@ overBothTransports("walks by cursor", (served) => {
 			const [{ data }, ...others] = await Promise.all(pages);
 			for (const other of others) assert.deepEqual(other.data, data, spelling);
 		}
+	});
+
+	test("a cursor is of every spelling of its query, and of no query in another order", async () => {
+		const key = await bulk();
+		const cursorOf = async (query: string) =>
+			JSON.parse((await served().request(query, key)).text).pagination.next_cursor as string;
+		const status = async (query: string, cursor: string) =>
+			(await served().request(`${query}&cursor=${cursor}`, key)).status;
+		for (const [query, ...spellings] of [
+			[
+				"/v1/licenses?limit=3&sort=office_name,member_last_name&license_status=Active&license_status=Licensed",
+				"/v1/licenses?limit=3&sort=office_name, member_last_name,office_name&license_status=Licensed&license_status=Active&license_status=Licensed",
+			],
+			["/v1/licenses?limit=3&present=state,office_name", "/v1/licenses?limit=3&present= office_name,state"],
+			["/v1/licenses?limit=3&country=US", "/v1/licenses?limit=3&country=us"],
+			["/v1/aggregate?top=1&by=state,member_type", "/v1/aggregate?top=1&by=state, member_type,state"],
+			["/v1/changes?limit=1&kind=new,gone", "/v1/changes?limit=1&kind=gone&kind= new"],
+		]) {
+			const cursor = await cursorOf(query);
+			assert.ok(cursor, query);
+			for (const spelling of spellings) assert.equal(await status(spelling, cursor), 200, spelling);
+		}
+		const sorted = await cursorOf("/v1/licenses?limit=3&sort=office_name,member_last_name");
+		assert.equal(await status("/v1/licenses?limit=3&sort=member_last_name,office_name", sorted), 400);
+		const grouped = await cursorOf("/v1/aggregate?top=1&by=state,member_type");
+		assert.equal(await status("/v1/aggregate?top=1&by=member_type,state", grouped), 400);
 	});
 
 	test("a cursor of groups continues the query as it was written, whoever asked the same otherwise before", async () => {

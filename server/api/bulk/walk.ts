@@ -5,10 +5,11 @@
  */
 
 import type { CountedGroup, Snapshot } from "../../../engine/index.js";
-import { groupDigits, PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
+import { groupDigits, type ListKind, PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import type { Call } from "../operation.js";
 import { decodeQuery } from "../parameters/request-query.js";
+import { listKindOf, type ParameterObject } from "../parameters/validation.js";
 import type { Grant } from "../scope/grant.js";
 import { historyDenied, readsMonth } from "../scope/history-entitlement.js";
 import type { CursorList, OpenedCursor } from "./cursor.js";
@@ -33,43 +34,54 @@ export interface Walk {
 	readonly form: string;
 }
 
-/** Parameters as text that decodes to the same parameters, sorted by name, several values of one by value. */
-export function queryTextOf({ names, values }: RawParameters, isQuery = true): string {
+/**
+ * The given parameters as text, which decodes to the same parameters and is the same for all spellings that `schema`
+ * reads alike. `parameters`: those of `given` as read by it. `isQuery` false: the parameters that are not part of
+ * the result.
+ */
+export function queryTextOf(
+	schema: ParameterObject<unknown>,
+	parameters: Readonly<Record<string, unknown>>,
+	{ names, values }: RawParameters,
+	isQuery = true,
+): string {
 	const pairs: [string, string][] = [];
 	for (let i = 0; i < names.length; i++) {
 		if (values[i] === undefined || names[i] === "page" || names[i] === "cursor") continue;
 		if (OUTSIDE_QUERY.has(names[i]) === isQuery) continue;
-		for (const text of textsOf(names[i], values[i])) pairs.push([names[i], text]);
+		const kind = listKindOf(schema, names[i]);
+		for (const text of textsOf(kind, parameters[names[i]])) pairs.push([names[i], text]);
 	}
-	pairs.sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1));
+	pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 	return new URLSearchParams(pairs).toString();
 }
 
-/** The texts of a parameter's values; of a list one, which is the same for values repeated and separated by commas. */
-function textsOf(name: string, value: RawParameters["values"][number]): string[] {
+/** The texts that a parameter's value is given by: of a list between commas one, of other lists one each. */
+function textsOf(kind: ListKind | undefined, value: unknown): string[] {
 	const texts = (Array.isArray(value) ? value : [value]).map(String);
-	if (!LISTS.has(name)) return texts;
-	const listed = texts.flatMap((text) => text.split(","));
-	return [(ORDERED_LISTS.has(name) ? listed : listed.sort()).join(",")];
+	if (kind !== "sequence") texts.sort();
+	return kind === undefined ? texts : [texts.join(",")];
 }
-
-/** Parameters whose values are combined into one, separated by commas. */
-const LISTS = new Set(["state", "sort", "fields", "present", "missing", "kind", "field"]);
-/** Those in which the order matters. */
-const ORDERED_LISTS = new Set(["sort", "fields"]);
 
 /**
  * The paging that a request asks for; null: none. Throws ApiError if the request has a page number too, or if the key
  * lacks the entitlement. REQUIRES: the parameters are checked, since their faults come before those of the grant.
  */
-export function walkOf(cursor: string | undefined, given: RawParameters, grant: Grant): Walk | null {
+export function walkOf(
+	schema: ParameterObject<unknown>,
+	parameters: Readonly<Record<string, unknown>> & { readonly cursor?: string },
+	given: RawParameters,
+	grant: Grant,
+): Walk | null {
+	const { cursor } = parameters;
 	if (cursor === undefined) return null;
 	if (given.has("page")) throw invalidParameter("page", "page and cursor exclude each other; leave page out");
 	if (!grant.bulk) {
 		const message = "cursor needs the bulk entitlement, which this key does not have; leave cursor out";
 		throw new ApiError("scope_denied", message, "cursor");
 	}
-	return { cursor, query: queryTextOf(given), form: queryTextOf(given, false) };
+	const query = queryTextOf(schema, parameters, given);
+	return { cursor, query, form: queryTextOf(schema, parameters, given, false) };
 }
 
 /** Throws for a limit above that of pages, unless the format is streamed. */

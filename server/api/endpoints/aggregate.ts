@@ -67,16 +67,17 @@ export const aggregateOperation: Operation<AggregateCall> = {
 };
 
 function readRequest(given: RawParameters, grant: Grant): AggregateCall {
-	const parameters = validateParameters(schemaFor(given), given);
+	const schema = schemaFor(given);
+	const parameters = validateParameters(schema, given);
 	checkFilters(parameters);
 	const comparison = comparisonOf(parameters);
-	const walk = walkOf(parameters.cursor, given, grant);
+	const walk = walkOf(schema, parameters, given, grant);
 	const filters = filtersOf(parameters, given);
 	const { by = [], top, min_count: minCount } = parameters;
 	for (const name of by) grant.requireColumn(dimensionColumn(name), "by");
 	requireFilters(filters, grant, given);
 	const request = { by, top, minCount };
-	const text = grant.bulk ? queryTextOf(given) : "";
+	const text = grant.bulk ? queryTextOf(schema, parameters, given) : "";
 	const aliases = aliasesIn(given);
 	const identity = identityOf(request, filters, aliases);
 	return { month: parameters.snapshot, request, filters, aliases, comparison, identity, text, walk };

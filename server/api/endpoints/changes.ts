@@ -101,7 +101,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		throw invalidParameter("from", `from ${from} is not before to ${to}`);
 	checkLimit(parameters.limit, parameters.format, isWalk || parameters.cursor !== undefined, grant);
 	checkFilters(parameters);
-	const walk = walkOf(parameters.cursor, given, grant);
+	const walk = walkOf(changesParameters, parameters, given, grant);
 	requireLicenseColumns(grant);
 	const filters = filtersOf(parameters, given);
 	const aliases = aliasesIn(given);
@@ -127,7 +127,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		format: parameters.format,
 		bounds: rowBounds(grant, projection, parameters.fields, isNarrowed),
 		identity: identityOf(parameters, kinds, filters, aliases),
-		query: queryTextOf(given),
+		query: queryTextOf(changesParameters, parameters, given),
 		walk,
 	};
 }

@@ -82,7 +82,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Licens
 	checkLimit(parameters.limit, parameters.format, !isPaged, grant);
 	checkFilters(parameters);
 	if (isPaged) checkDepth(parameters);
-	const walk = walkOf(parameters.cursor, given, grant);
+	const walk = walkOf(licensesParameters, parameters, given, grant);
 	const filters = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);
 	for (const column of parameters.sort) grant.requireColumn(column, "sort");
@@ -112,7 +112,7 @@ function requestOf(
 ): LicensesRequest {
 	const { order, page, limit, count, format } = parameters;
 	const sort = sortOf(parameters, filters, given);
-	const text = grant.bulk ? queryTextOf(given) : "";
+	const text = grant.bulk ? queryTextOf(licensesParameters, parameters, given) : "";
 	const projection = grant.projectionOf(parameters.fields);
 	const aliases = aliasesIn(given);
 	const query: Query = { filters, sort, order, page, limit, count, geography: grant.geography };

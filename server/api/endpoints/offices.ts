@@ -79,7 +79,7 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	const sort = like === null ? parameters.sort : nearSort;
 	const tooDeep = depthFault(page, limit);
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
-	const walk = walkOf(parameters.cursor, given, grant);
+	const walk = walkOf(officesParameters, parameters, given, grant);
 	// Here `name` is the office's, not the licensee's.
 	const { name: _name, ...filters } = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);
@@ -91,7 +91,7 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	// `nearSort` applies if no office has the prefix, so it identifies the response too.
 	if (filters.office_name !== undefined) identity.text(nearSort);
 	addFilters(identity, filters);
-	const text = grant.bulk ? queryTextOf(given) : "";
+	const text = grant.bulk ? queryTextOf(officesParameters, parameters, given) : "";
 	return {
 		month: parameters.snapshot,
 		request,

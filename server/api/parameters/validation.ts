@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import {
+	type ListKind,
 	type RawParameters,
 	type Rule,
 	RuleViolation,
@@ -58,6 +59,11 @@ export function validateParameters<T>(schema: ParameterObject<T>, given: RawPara
 	}
 	for (let i = 0; i < required.length; i++) if (read[required[i]] === undefined) sound = false;
 	return sound ? (read as T) : parseWhole(schema, given.record());
+}
+
+/** What kind of list between commas the parameter `name` of `schema` is; undefined: none. */
+export function listKindOf(schema: ParameterObject<unknown>, name: string): ListKind | undefined {
+	return validatorOf(schema).parameters.get(name)?.rule.list;
 }
 
 function readValue({ rule, memo }: Parameter, value: unknown): unknown {
