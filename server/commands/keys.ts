@@ -27,6 +27,7 @@ import { backUpStore, restoreStore } from "../store/backup.js";
 import { requireDataFolder } from "../store/folder.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
+import { TABLE_SCHEMAS } from "../store-tables.js";
 import { type KeyBook, openKeys, type Unconfirmed } from "./key-books.js";
 import {
 	auditText,
@@ -177,7 +178,7 @@ function addBackup(keys: Command): void {
 		.requiredOption("--out <file>", "file to write; it must not be there")
 		.action(async (options: CommonOptions & { readonly out: string }, command: Command) => {
 			refuseShared(command);
-			const contents = await backUpStore(options.data, options.out);
+			const contents = await backUpStore(options.data, options.out, TABLE_SCHEMAS);
 			const text = `${options.out}: ${contents.keys} keys, ${contents.bytes} bytes\n`;
 			print(options, { file: options.out, ...contents }, () => text);
 		});
@@ -185,7 +186,7 @@ function addBackup(keys: Command): void {
 		.requiredOption("--from <file>", "backup to restore")
 		.action(async (options: CommonOptions & { readonly from: string }, command: Command) => {
 			refuseShared(command);
-			const contents = await restoreStore(options.data, options.from);
+			const contents = await restoreStore(options.data, options.from, TABLE_SCHEMAS);
 			const kept = contents.kept === null ? "" : `; what was there is in ${contents.kept}`;
 			print(options, contents, () => `${contents.keys} keys are back${kept}\n`);
 		});

@@ -1,9 +1,9 @@
 /** Identity of a host among hosts, and the epoch of the shared store, kept in the host's store of keys. */
 
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
 import type { Store } from "../store/store.js";
 import type { Table } from "../store/table.js";
+import { SHARED_SCHEMAS } from "./shared-tables.js";
 
 export class HostIdentity {
 	/** Persistent across restarts; unique among hosts. */
@@ -21,7 +21,7 @@ export class HostIdentity {
 
 	/** Reads the identity, or creates it at the first start with a shared store. Errors: those of the store. */
 	static async open(store: Store): Promise<HostIdentity> {
-		const meta = store.table("shared_meta", z.string());
+		const meta = store.table("shared_meta", SHARED_SCHEMAS.shared_meta);
 		const host = await store.transaction(() => {
 			const known = meta.get("host");
 			if (known !== undefined) return known;

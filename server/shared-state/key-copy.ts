@@ -10,7 +10,8 @@ import type { KeyRecord } from "../store/key-record.js";
 import type { Change } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { Table } from "../store/table.js";
-import { mergeRecords, type SharedKey, sameRecord, sharedKeySchema, withoutSlot } from "./shared-key.js";
+import { mergeRecords, type SharedKey, sameRecord, withoutSlot } from "./shared-key.js";
+import { SHARED_SCHEMAS } from "./shared-tables.js";
 
 /** A change made here that is to be shared. */
 export interface LocalChange {
@@ -29,7 +30,7 @@ export class KeyCopy {
 
 	constructor(store: Store) {
 		this.#store = store;
-		this.#shared = store.table("shared_keys", sharedKeySchema);
+		this.#shared = store.table("shared_keys", SHARED_SCHEMAS.shared_keys);
 	}
 
 	/** Version of each key as last shared. */

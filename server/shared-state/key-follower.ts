@@ -5,7 +5,6 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
 import type { Clock } from "../clock.js";
 import type { LeaseWords } from "../limits/lease-words.js";
 import type { Log } from "../log.js";
@@ -16,6 +15,7 @@ import { KeyCopy } from "./key-copy.js";
 import { KeySync } from "./key-sync.js";
 import { NAMES } from "./names.js";
 import type { RedisLink } from "./redis.js";
+import { SHARED_SCHEMAS } from "./shared-tables.js";
 
 /** Delay between a failure and the next attempt, in milliseconds. */
 const RETRY_MS = 100;
@@ -53,7 +53,7 @@ export class KeyFollower {
 	constructor(options: KeyFollowerOptions) {
 		const { following, link, store, log, clock } = options;
 		this.#options = options;
-		this.#meta = store.table("shared_meta", z.string());
+		this.#meta = store.table("shared_meta", SHARED_SCHEMAS.shared_meta);
 		// Of a clock that was ahead then, a time in the future would keep old keys trusted until it has come.
 		this.#heardBeforeMs = Math.min(Number(this.#meta.get(HEARD) ?? clock.now()), clock.now());
 		this.#sync = new KeySync({

@@ -1,6 +1,5 @@
 /** Transfers usage between this host's store and the shared one: sends batches, reads the counts of other hosts. */
 
-import { z } from "zod";
 import { USAGE_DAYS_KEPT } from "../limits/ledger.js";
 import { ENDPOINTS } from "../limits/usage-codes.js";
 import type { UsageElsewhere } from "../limits/usage-reader.js";
@@ -9,24 +8,19 @@ import type { Store } from "../store/store.js";
 import type { Table } from "../store/table.js";
 import type { ScriptRunner } from "./script.js";
 import { readUsage, sendBatch } from "./script-calls.js";
-import {
-	type BatchEntry,
-	outboxHeadSchema,
-	outboxRowSchema,
-	UsageOutbox,
-	usageElsewhere,
-} from "./usage-outbox.js";
+import { SHARED_SCHEMAS } from "./shared-tables.js";
+import { type BatchEntry, UsageOutbox, usageElsewhere } from "./usage-outbox.js";
 
 /** The outbox of a store. */
 export function outboxOf(store: Store): UsageOutbox {
 	return new UsageOutbox(
-		store.table("shared_outbox", outboxRowSchema),
-		store.table("shared_outbox_head", outboxHeadSchema),
+		store.table("shared_outbox", SHARED_SCHEMAS.shared_outbox),
+		store.table("shared_outbox_head", SHARED_SCHEMAS.shared_outbox_head),
 	);
 }
 
 function elsewhereOf(store: Store): Table<number[]> {
-	return store.table("shared_usage", z.array(z.int().min(0)));
+	return store.table("shared_usage", SHARED_SCHEMAS.shared_usage);
 }
 
 /** Usage counted by other hosts, as last read by any thread. `behind` requests a new read. */

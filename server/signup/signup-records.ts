@@ -136,16 +136,27 @@ export interface SignupTables {
 	readonly secrets: Table<string>;
 }
 
+/** The schemas of the tables by name. */
+export const SIGNUP_SCHEMAS = {
+	signup_mailboxes: mailboxRecord,
+	signup_links: z.string(),
+	signup_mails: mailRecord,
+	signup_sent: sentRecord,
+	signup_caps: z.int(),
+	signup_proofs: ms,
+	signup_secrets: z.string(),
+} as const;
+
 /** The tables in `store`, created if missing. */
 export function signupTables(store: Store): SignupTables {
 	return {
-		mailboxes: store.table("signup_mailboxes", mailboxRecord),
-		links: store.table("signup_links", z.string()),
-		mails: store.table("signup_mails", mailRecord),
-		sent: store.table("signup_sent", sentRecord),
-		caps: store.table("signup_caps", z.int()),
-		proofs: store.table("signup_proofs", ms),
-		secrets: store.table("signup_secrets", z.string()),
+		mailboxes: store.table("signup_mailboxes", SIGNUP_SCHEMAS.signup_mailboxes),
+		links: store.table("signup_links", SIGNUP_SCHEMAS.signup_links),
+		mails: store.table("signup_mails", SIGNUP_SCHEMAS.signup_mails),
+		sent: store.table("signup_sent", SIGNUP_SCHEMAS.signup_sent),
+		caps: store.table("signup_caps", SIGNUP_SCHEMAS.signup_caps),
+		proofs: store.table("signup_proofs", SIGNUP_SCHEMAS.signup_proofs),
+		secrets: store.table("signup_secrets", SIGNUP_SCHEMAS.signup_secrets),
 	};
 }
 

@@ -26,6 +26,7 @@ import { StoreError } from "./errors.js";
 import { requireDataFolder } from "./folder.js";
 import { runningServers } from "./presence.js";
 import { Store } from "./store.js";
+import type { TableSchemas } from "./table.js";
 
 /** Numbers of records in a backup. */
 export interface BackupContents {
@@ -35,10 +36,14 @@ export interface BackupContents {
 }
 
 /**
- * Writes a backup of the store of `dataFolder` to `file`. Errors: those of {@link Store}, `in_use` if the file
+ * Writes a backup of the store of `dataFolder` to `file`. `tables`: as in {@link Store.readAll}. Errors: those of {@link Store}, `in_use` if the file
  * exists.
  */
-export async function backUpStore(dataFolder: string, file: string): Promise<BackupContents> {
+export async function backUpStore(
+	dataFolder: string,
+	file: string,
+	tables: TableSchemas,
+): Promise<BackupContents> {
 	if (existsSync(file)) throw new StoreError("in_use", file, "there is a file already");
 	const aside = `${file}.${process.pid}.partial`;
 	try {
@@ -50,7 +55,7 @@ export async function backUpStore(dataFolder: string, file: string): Promise<Bac
 			await store.close();
 		}
 		const copy = join(aside, KEYS_FOLDER, DATA_FILE);
-		const contents = await readThrough(aside);
+		const contents = await readThrough(aside, tables);
 		chmodSync(copy, 0o600);
 		syncPath(copy);
 		renameSync(copy, file);
@@ -71,6 +76,7 @@ export async function backUpStore(dataFolder: string, file: string): Promise<Bac
 export async function restoreStore(
 	dataFolder: string,
 	file: string,
+	tables: TableSchemas,
 ): Promise<BackupContents & { readonly kept: string | null }> {
 	requireDataFolder(dataFolder);
 	requireBackup(file);
@@ -80,7 +86,7 @@ export async function restoreStore(
 		mkdirSync(join(aside, KEYS_FOLDER), { recursive: true, mode: 0o700 });
 		const copy = join(aside, KEYS_FOLDER, DATA_FILE);
 		copyFileSync(file, copy);
-		const contents = await readThrough(aside).catch((error) => {
+		const contents = await readThrough(aside, tables).catch((error) => {
 			// The folder that it names is of the copy, and is removed.
 			throw error instanceof StoreError ? notIntact(file, error.reason, error) : error;
 		});
@@ -131,13 +137,13 @@ function requireStopped(path: string): void {
 }
 
 /** Reads every record of the store in `dataFolder`, which no other process has open. */
-async function readThrough(dataFolder: string): Promise<BackupContents> {
+async function readThrough(dataFolder: string, tables: TableSchemas): Promise<BackupContents> {
 	const { size } = statSync(join(dataFolder, KEYS_FOLDER, DATA_FILE));
 	if (size === 0) throw new StoreError("unopenable", dataFolder, "the file is empty");
 	const store = Store.open({ dataFolder, create: false });
 	try {
-		const records = store.readAll();
-		return { keys: records.keys, audit_entries: records.audit, bytes: size };
+		const counts = store.readAll(tables);
+		return { keys: counts.get("keys") ?? 0, audit_entries: counts.get("audit") ?? 0, bytes: size };
 	} finally {
 		await store.close();
 	}

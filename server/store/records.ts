@@ -8,12 +8,12 @@
  * |---|---|---|
  * | `meta` | `version`, `generation`, `next_slot` | number |
  * | `keys` | key id | {@link KeyRecord} |
- * | `key_ids` | SHA-256 of a key's text, hex | key id |
  * | `audit` | sequence number, from 1 | {@link AuditEntry} |
  * | `counters` | key id | {@link CounterRecord} |
  * | `secrets` | name | random bytes |
  * | `usage` | [day since 1970-01-01, key id] | requests by endpoint code |
  * | `signup_…` | see server/signup/signup-records.ts | |
+ * | `shared_…` | see server/shared-state/shared-tables.ts | |
  */
 
 import { z } from "zod";
@@ -124,6 +124,7 @@ const secretSchema = z.instanceof(Uint8Array).refine(({ length }) => length === 
 
 /** Schema of the values of each database. */
 export const RECORD_SCHEMAS = {
+	meta: z.int().min(0),
 	keys: keyRecordSchema,
 	audit: auditEntrySchema,
 	counters: counterRecordSchema,
@@ -147,9 +148,3 @@ export type EditKey = (
 	current: KeyRecord | undefined,
 	freshSlot: number,
 ) => { record: KeyRecord; change: Change } | null;
-
-/** Hashes of the texts that identify the key: the current one and the one before its rotation. */
-export function hashesOf(record: KeyRecord | undefined): string[] {
-	if (record === undefined) return [];
-	return record.previous === null ? [record.hash] : [record.hash, record.previous.hash];
-}

@@ -27,14 +27,13 @@ import {
 	type CounterRecord,
 	type CountsWriter,
 	type EditKey,
-	hashesOf,
 	RECORD_SCHEMAS,
 	type SecretName,
 	STORE_VERSION,
 	type UsageRecord,
 } from "./records.js";
 import { claimSecrets } from "./secrets.js";
-import { Table } from "./table.js";
+import { Table, type TableSchemas } from "./table.js";
 import { takeTurn, takeTurnSync } from "./turnstile.js";
 
 export interface StoreOptions {
@@ -49,7 +48,6 @@ export class Store implements CountsWriter {
 	readonly #root: RootDatabase;
 	readonly #meta: Database<number, string>;
 	readonly #keys: Database<unknown, string>;
-	readonly #keyIds: Database<string, string>;
 	readonly #audit: Database<unknown, number>;
 	readonly #counters: Database<unknown, string>;
 	readonly #usage: Database<unknown, [number, string]>;
@@ -64,7 +62,6 @@ export class Store implements CountsWriter {
 		this.#root = root;
 		this.#meta = root.openDB({ name: "meta" });
 		this.#keys = root.openDB({ name: "keys" });
-		this.#keyIds = root.openDB({ name: "key_ids" });
 		this.#audit = root.openDB({ name: "audit" });
 		this.#counters = root.openDB({ name: "counters" });
 		this.#usage = root.openDB({ name: "usage" });
@@ -148,11 +145,6 @@ export class Store implements CountsWriter {
 		return value === undefined ? undefined : this.#checked(RECORD_SCHEMAS.keys, value, `key ${id}`);
 	}
 
-	/** Id of the key whose text hashes to `hash` (lower-case hex), now or before its last rotation. */
-	keyIdOfHash(hash: string): string | undefined {
-		return this.#read(() => this.#keyIds.get(hash));
-	}
-
 	/** Every key, by creation. With `onCorrupt`, corrupt records are skipped and reported; else they throw. */
 	keys(onCorrupt?: (error: StoreError) => void): KeyRecord[] {
 		const records = this.#read(() => [...this.#keys.getKeys()])
@@ -188,8 +180,6 @@ export class Store implements CountsWriter {
 			requireFreeSlot(this.path, record, freshSlot);
 			this.#meta.put("next_slot", freshSlot + 1);
 		}
-		for (const hash of hashesOf(current)) this.#keyIds.remove(hash);
-		for (const hash of hashesOf(record)) this.#keyIds.put(hash, id);
 		this.#keys.put(id, record);
 		const seq = (this.#meta.get("generation") ?? 0) + 1;
 		this.#audit.put(seq, { seq, ...change } satisfies AuditEntry);
@@ -260,16 +250,22 @@ export class Store implements CountsWriter {
 		});
 	}
 
-	/** Reads and checks every record of every database; returns their numbers. Errors: `corrupt_record`, `read_failed`. */
-	readAll(): { keys: number; audit: number; counters: number; usage: number } {
-		const usage = this.#read(() => [...this.#usage.getRange()]);
-		for (const { key, value } of usage) this.#checked(RECORD_SCHEMAS.usage, value, `usage ${key.join(" ")}`);
-		return {
-			keys: this.keys().length,
-			audit: this.auditSince(0).length,
-			counters: this.counters().length,
-			usage: usage.length,
-		};
+	/**
+	 * Reads every record of every database; returns their numbers by database. Each is checked against its schema, of
+	 * which `tables` has those of {@link table} by name; a database of neither, of another version of the program, is
+	 * only decoded. Errors: `corrupt_record`, `read_failed`.
+	 */
+	readAll(tables: TableSchemas): ReadonlyMap<string, number> {
+		const schemas: TableSchemas = { ...tables, ...RECORD_SCHEMAS };
+		const counts = new Map<string, number>();
+		for (const name of this.#read(() => [...this.#root.getKeys()]).map(String)) {
+			const records = this.#read(() => [...this.#root.openDB({ name }).getRange()]);
+			const schema = schemas[name];
+			if (schema !== undefined)
+				for (const { key, value } of records) this.#checked(schema, value, `${name} ${String(key)}`);
+			counts.set(name, records.length);
+		}
+		return counts;
 	}
 
 	/** Copies the committed state to `data.mdb` in `folder`, without free pages. Error: `read_failed`. */

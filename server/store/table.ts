@@ -3,6 +3,8 @@
  * inside `Store.transaction`, so that several tables and keys change together.
  */
 
+import type { ZodType } from "zod";
+
 /** The operations used of lmdb's database. */
 interface Records {
 	get(key: string): unknown;
@@ -28,6 +30,9 @@ export interface KeyRange {
 	readonly end?: string;
 	readonly limit?: number;
 }
+
+/** The schema of the records of each table, by name. */
+export type TableSchemas = Readonly<Record<string, ZodType>>;
 
 export class Table<T> {
 	constructor(

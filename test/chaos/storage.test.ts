@@ -27,6 +27,7 @@ import { fileURLToPath } from "node:url";
 import { KEYS_FOLDER } from "../../formats/index.js";
 import { createKey } from "../../server/keys/lifecycle.js";
 import { Store } from "../../server/store/store.js";
+import { TABLE_SCHEMAS } from "../../server/store-tables.js";
 import { fixtureFolder } from "../http/served.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
@@ -223,7 +224,7 @@ test("a database damaged under the server shows in health, known keys are served
 	}
 	await server.end("SIGTERM");
 	const store = Store.open({ dataFolder, create: false });
-	assert.equal(store.readAll().keys, 1);
+	assert.equal(store.readAll(TABLE_SCHEMAS).get("keys"), 1);
 	await store.close();
 });
 

@@ -16,10 +16,17 @@ import {
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { open } from "lmdb";
 import { openAccess } from "../../server/open-access.js";
+import { HostIdentity } from "../../server/shared-state/host-identity.js";
+import { KeyCopy } from "../../server/shared-state/key-copy.js";
+import { outboxOf, storedElsewhere } from "../../server/shared-state/usage-exchange.js";
+import { signupTables } from "../../server/signup/signup-records.js";
 import { backUpStore, restoreStore } from "../../server/store/backup.js";
 import { StoreError, type StoreErrorCode } from "../../server/store/errors.js";
+import { RECORD_SCHEMAS } from "../../server/store/records.js";
 import { Store } from "../../server/store/store.js";
+import { TABLE_SCHEMAS } from "../../server/store-tables.js";
 import { runCommandLine } from "../command-line.js";
 import { addKey, NOON_MS, SetClock, scratchFolder } from "./scratch.js";
 
@@ -52,7 +59,7 @@ async function contentsOf(dataFolder: string) {
 		keys,
 		counters: keys.map(({ id }) => store.counter(id)),
 		audit: store.auditSince(0),
-		all: store.readAll(),
+		all: Object.fromEntries(store.readAll(TABLE_SCHEMAS)),
 	};
 	await store.close();
 	return contents;
@@ -62,15 +69,15 @@ test("a backup brings back keys, counts, usage and changes, and keeps what it re
 	const { dataFolder } = await usedStore(t, 7);
 	const file = join(dataFolder, "keys.backup");
 	const before = await contentsOf(dataFolder);
-	assert.deepEqual(before.all, { keys: 2, audit: 2, counters: 1, usage: 1 });
-	const { bytes, ...backed } = await backUpStore(dataFolder, file);
+	assert.deepEqual(before.all, { meta: 3, keys: 2, audit: 2, counters: 1, usage: 1, secrets: 1 });
+	const { bytes, ...backed } = await backUpStore(dataFolder, file, TABLE_SCHEMAS);
 	assert.deepEqual(backed, { keys: 2, audit_entries: 2 });
 	assert.equal(statSync(file).size, bytes);
 	assert.equal(statSync(file).mode & 0o777, 0o600);
 	const store = Store.open({ dataFolder, create: false });
 	await addKey(store, { name: "made since" });
 	await store.close();
-	const { kept } = await restoreStore(dataFolder, file);
+	const { kept } = await restoreStore(dataFolder, file, TABLE_SCHEMAS);
 	assert.deepEqual(await contentsOf(dataFolder), before);
 	assert.equal(statSync(join(dataFolder, "keys")).mode & 0o777, 0o700);
 	assert.ok(kept !== null && existsSync(join(kept, "data.mdb")));
@@ -82,24 +89,24 @@ test("a backup brings back keys, counts, usage and changes, and keeps what it re
 test("a missing or damaged folder of keys is replaced", async (t) => {
 	const { dataFolder } = await usedStore(t, 1);
 	const file = join(dataFolder, "keys.backup");
-	await backUpStore(dataFolder, file);
+	await backUpStore(dataFolder, file, TABLE_SCHEMAS);
 	const before = await contentsOf(dataFolder);
 	rmSync(join(dataFolder, "keys"), { recursive: true });
-	assert.equal((await restoreStore(dataFolder, file)).kept, null);
+	assert.equal((await restoreStore(dataFolder, file, TABLE_SCHEMAS)).kept, null);
 	writeFileSync(join(dataFolder, "keys", "data.mdb"), "garbage".repeat(10_000));
-	await restoreStore(dataFolder, file);
+	await restoreStore(dataFolder, file, TABLE_SCHEMAS);
 	assert.deepEqual(await contentsOf(dataFolder), before);
 });
 
 test("a truncated, empty, foreign or newer backup replaces nothing", async (t) => {
 	const { dataFolder } = await usedStore(t, 1);
 	const file = join(dataFolder, "keys.backup");
-	await backUpStore(dataFolder, file);
+	await backUpStore(dataFolder, file, TABLE_SCHEMAS);
 	const sound = readFileSync(file);
 	const before = await contentsOf(dataFolder);
 	const refused = async (code: StoreErrorCode, message: RegExp) => {
-		await refusedWith(code, message, restoreStore(dataFolder, file));
-		await refusedWith(code, new RegExp(`^${file}: `), restoreStore(dataFolder, file));
+		await refusedWith(code, message, restoreStore(dataFolder, file, TABLE_SCHEMAS));
+		await refusedWith(code, new RegExp(`^${file}: `), restoreStore(dataFolder, file, TABLE_SCHEMAS));
 		assert.deepEqual(await contentsOf(dataFolder), before);
 		assert.deepEqual(
 			readdirSync(dataFolder).filter((name) => name.includes("restoring")),
@@ -115,12 +122,12 @@ test("a truncated, empty, foreign or newer backup replaces nothing", async (t) =
 	await refusedWith(
 		"unopenable",
 		/: this is no intact backup of keys: it is a folder or a device$/,
-		restoreStore(dataFolder, scratchFolder(t)),
+		restoreStore(dataFolder, scratchFolder(t), TABLE_SCHEMAS),
 	);
 	rmSync(file);
 	await refused("not_found", /no such backup/);
 	writeFileSync(file, sound);
-	await refusedWith("in_use", /a file already/, backUpStore(dataFolder, file));
+	await refusedWith("in_use", /a file already/, backUpStore(dataFolder, file, TABLE_SCHEMAS));
 });
 
 test("under a server keys are backed up while counts go on, and not restored until it has stopped", async (t) => {
@@ -143,9 +150,9 @@ test("under a server keys are backed up while counts go on, and not restored unt
 	const file = join(dataFolder, "keys.backup");
 	for (let i = 0; i < 5; i++) {
 		const atLeast = (await contentsOf(dataFolder)).counters[0]?.month.count ?? 0;
-		await backUpStore(dataFolder, `${file}.${i}`);
+		await backUpStore(dataFolder, `${file}.${i}`, TABLE_SCHEMAS);
 		const copied = scratchFolder(t);
-		await restoreStore(copied, `${file}.${i}`);
+		await restoreStore(copied, `${file}.${i}`, TABLE_SCHEMAS);
 		const { counters, keys } = await contentsOf(copied);
 		const count = counters[0]?.month.count ?? 0;
 		assert.equal(keys.length, 2);
@@ -154,21 +161,56 @@ test("under a server keys are backed up while counts go on, and not restored unt
 	await refusedWith(
 		"in_use",
 		new RegExp(`process ${process.pid}\\) runs on these keys`),
-		restoreStore(dataFolder, `${file}.0`),
+		restoreStore(dataFolder, `${file}.0`, TABLE_SCHEMAS),
 	);
 	counting = false;
 	await load;
 	await access.close();
-	assert.equal((await restoreStore(dataFolder, `${file}.0`)).keys, 2);
+	assert.equal((await restoreStore(dataFolder, `${file}.0`, TABLE_SCHEMAS)).keys, 2);
+});
+
+/** A store with every table that the server makes, and one that only earlier versions made. */
+async function storeOfAllTables(t: TestContext) {
+	const { dataFolder } = await usedStore(t, 1);
+	const store = Store.open({ dataFolder, create: false });
+	signupTables(store);
+	outboxOf(store);
+	storedElsewhere(store, () => null);
+	new KeyCopy(store);
+	await HostIdentity.open(store);
+	await store.close();
+	await put(dataFolder, "key_ids", "0".repeat(64), "k1");
+	return dataFolder;
+}
+
+async function put(dataFolder: string, database: string, key: string, value: unknown): Promise<void> {
+	const root = open({ path: join(dataFolder, "keys"), noSubdir: false, maxDbs: 32 });
+	await root.openDB({ name: database }).put(key, value);
+	await root.close();
+}
+
+test("a backup is checked in every database, and one that an earlier version made is kept", async (t) => {
+	const dataFolder = await storeOfAllTables(t);
+	const file = join(dataFolder, "keys.backup");
+	const known = [...Object.keys(RECORD_SCHEMAS), ...Object.keys(TABLE_SCHEMAS)];
+	const found = Object.keys((await contentsOf(dataFolder)).all);
+	assert.deepEqual(found.sort(), [...known, "key_ids"].sort());
+	await backUpStore(dataFolder, file, TABLE_SCHEMAS);
+	for (const database of known) {
+		await restoreStore(dataFolder, file, TABLE_SCHEMAS);
+		await put(dataFolder, database, "damaged", { of: "nothing" });
+		const refused = backUpStore(dataFolder, `${file}.${database}`, TABLE_SCHEMAS);
+		await refusedWith("corrupt_record", new RegExp(`${database} damaged`), refused);
+	}
 });
 
 test("leftovers of a killed server do not block a restore", async (t) => {
 	const { dataFolder } = await usedStore(t, 1);
 	const file = join(dataFolder, "keys.backup");
-	await backUpStore(dataFolder, file);
+	await backUpStore(dataFolder, file, TABLE_SCHEMAS);
 	writeFileSync(join(dataFolder, "keys", `server.${process.pid}`), `${process.pid} another-boot 1`);
 	writeFileSync(join(dataFolder, "keys", "server.999999999"), "999999999");
-	assert.equal((await restoreStore(dataFolder, file)).keys, 2);
+	assert.equal((await restoreStore(dataFolder, file, TABLE_SCHEMAS)).keys, 2);
 });
 
 test("the commands say what they did, and refuse in one line", async (t) => {
