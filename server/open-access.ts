@@ -140,8 +140,7 @@ interface Parts {
 }
 
 function access({ store, directory, counters, acknowledgement, leases, outbox, writer }: Parts): Access {
-	const elsewhere =
-		leases === null ? null : storedElsewhere(store, (keyId, nowMs) => leases.usageBehind(keyId, nowMs));
+	const elsewhere = leases === null ? null : storedElsewhere(store, (keyId) => leases.usageBehind(keyId));
 	return {
 		store,
 		authenticator: directory,

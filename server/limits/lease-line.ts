@@ -112,7 +112,7 @@ export class LeaseLine {
 	 * Resolves once usage counted by other hosts was read; null: it was read less than {@link USAGE_FRESH_MS}
 	 * ago, or cannot be.
 	 */
-	usageBehind(keyId: string, _nowMs: number): Promise<void> | null {
+	usageBehind(keyId: string): Promise<void> | null {
 		if (this.lost || this.monotonicMs() - (this.#usageReadMs.get(keyId) ?? -USAGE_FRESH_MS) < USAGE_FRESH_MS)
 			return null;
 		return this.#waitFor(

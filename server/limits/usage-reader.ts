@@ -16,7 +16,7 @@ export interface UsageElsewhere {
 	/** By endpoint code; empty if there is none. */
 	usage(keyId: string, day: number): readonly number[];
 	/** Resolves once {@link usage} is current; null: it is. */
-	behind(keyId: string, nowMs: number): Promise<void> | null;
+	behind(keyId: string): Promise<void> | null;
 }
 
 export class StoredUsage implements UsageReader {
@@ -66,8 +66,8 @@ export class StoredUsage implements UsageReader {
 		};
 	}
 
-	behind(keyId: string, nowMs: number): Promise<void> | null {
-		return this.#elsewhere?.behind(keyId, nowMs) ?? null;
+	behind(keyId: string): Promise<void> | null {
+		return this.#elsewhere?.behind(keyId) ?? null;
 	}
 
 	#live(keyId: string): Int32Array | null {

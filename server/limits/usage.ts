@@ -20,5 +20,5 @@ export interface UsageReader {
 	/** Usage of the key `keyId` over the last `days` days (1..90). Cost: a point read a day. */
 	usage(keyId: string, days: number, nowMs: number): Usage;
 	/** Resolves once usage of the key includes what other hosts counted; null: it does, as always on one host. */
-	behind?(keyId: string, nowMs: number): Promise<void> | null;
+	behind?(keyId: string): Promise<void> | null;
 }

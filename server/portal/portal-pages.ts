@@ -55,7 +55,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 			counted: true,
 			async answer(request) {
 				const key = keyOf(request);
-				await access.usage.behind?.(key.id, request.nowMs);
+				await access.usage.behind?.(key.id);
 				const described = describe(access, key, apiUrl, request.nowMs);
 				return jsonPageAnswer(200, { ...described, errors: errors.of(key.slot) });
 			},

@@ -149,7 +149,7 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		for (const host of [a, b, a]) {
 			await until(
 				async () => {
-					await host.access.usage.behind?.(id, Date.now());
+					await host.access.usage.behind?.(id);
 					return host.access.usage.usage(id, 1, Date.now()).total === 12;
 				},
 				LATE_MS_MAX,

@@ -36,7 +36,7 @@ async function doEverything(t: TestContext, url: string): Promise<void> {
 	for (const host of [a, b]) await host.access.settle();
 	await until(
 		async () => {
-			await b.access.usage.behind?.(id, Date.now());
+			await b.access.usage.behind?.(id);
 			return b.access.usage.usage(id, 1, Date.now()).total === 80;
 		},
 		4_000,

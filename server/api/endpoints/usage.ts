@@ -25,7 +25,7 @@ export const usageOperation: Operation<UsageRequest> = {
 		return validateParameters(usageParameters, given);
 	},
 	answer({ days }, { key, nowMs, services }) {
-		const behind = services.usage.behind?.(key.id, nowMs) ?? null;
+		const behind = services.usage.behind?.(key.id) ?? null;
 		if (behind !== null) throw new SharedStatePending(behind);
 		return jsonAnswer(null, () => ({ data: services.usage.usage(key.id, days, nowMs) }));
 	},
