@@ -45,6 +45,10 @@ export class UwsBody {
 	private headSent = false;
 	private drained: (() => void) | null = null;
 	private held: HeldAnswer | null = null;
+	/** Whether the library has all of a body of known length. */
+	private ended = false;
+	/** {@link progress} when it was last looked at. */
+	private offsetSeen = -1;
 
 	constructor(
 		private readonly response: HttpResponse,
@@ -101,8 +105,6 @@ export class UwsBody {
 	private isWhole(): boolean {
 		return this.body.bytes !== null && this.ended;
 	}
-
-	private ended = false;
 
 	/** Writes a piece; returns whether the library buffers a part of it. */
 	private writeChunk(piece: Uint8Array): boolean {
@@ -197,8 +199,6 @@ export class UwsBody {
 			this.load.hold(held);
 		});
 	}
-
-	private offsetSeen = -1;
 
 	/** Increases whenever the socket has accepted bytes. */
 	private progress(): number {

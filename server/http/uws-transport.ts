@@ -5,7 +5,7 @@
  * handler, or if a header is read after the handler returned. So there is one route, one wrapper around
  * it, and the head is copied before anything else runs. Its parser accepts framing that it should not;
  * RequestHead.framingFault refuses it.
- * */
+ */
 
 import { claimPort } from "./claim-port.js";
 import { RequestHead } from "./request-head.js";

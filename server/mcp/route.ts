@@ -246,10 +246,10 @@ function answer(
 		if (!method.metered) messages.count(key, nowMs);
 		const known = key;
 		const recount = (wanted: number) => {
-			const before = requests;
+			const earlier = requests;
 			requests = 0;
 			try {
-				admission.recount(known, ENDPOINT, response, nowMs, wanted, before);
+				admission.recount(known, ENDPOINT, response, nowMs, wanted, earlier);
 			} catch (error) {
 				if (error instanceof ApiError) messages.count(known, nowMs);
 				throw error;

@@ -204,7 +204,7 @@ export class SharedState {
 		return Buffer.from(String(await this.#link.run(SECRET_SCRIPT, [NAMES.secrets], [name, text])), "base64");
 	}
 
-	/** Reads the usage of a key counted by all hosts. Resolves to whether it could be read. */
+	/** Reads the usage of a key counted by all hosts. A failure is logged; the usage read before remains. */
 	async refreshUsage(keyId: string): Promise<void> {
 		if (!this.#options.words.linked) return;
 		await this.#usage.read(keyId, this.nowMs()).catch((error: unknown) => this.#failed(error));

@@ -57,7 +57,7 @@ export class UsageExchange {
 	send(): Promise<boolean> {
 		const { store, outbox, runner, host, ready, onRenumber } = this.options;
 		return this.#inTurn(async () => {
-			if (!outbox.hasPending) return false;
+			if (outbox.isEmpty) return false;
 			const batch = outbox.waiting() ?? (await store.transaction(() => outbox.seal()));
 			// Another store may have been connected meanwhile, which is to get everything, and this not twice.
 			if (batch === null || !ready()) return false;

@@ -96,9 +96,9 @@ export class UsageOutbox {
 		return { number: head.number, entries };
 	}
 
-	/** Whether there is usage that is in no batch. Cost: a point read. */
-	get hasPending(): boolean {
-		return this.rows.entries({ limit: 1 }).length > 0;
+	/** Whether all usage was acknowledged. Cost: a point read. */
+	get isEmpty(): boolean {
+		return this.rows.entries({ limit: 1 }).length === 0;
 	}
 
 	/**
