@@ -10,59 +10,23 @@ import {
 	type QuarantinedMonth,
 	type ReloadReport,
 } from "../engine/index.js";
-import { invariant } from "../formats/index.js";
-import { AccessLog } from "./admin/access-log.js";
-import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
-import type { ThreadMetrics } from "./admin/thread-metrics.js";
-import { Admission } from "./api/admission.js";
-import { Arrivals } from "./api/bulk/arrivals.js";
-import { Cursors } from "./api/bulk/cursor.js";
-import { RowLists } from "./api/bulk/row-lists.js";
-import { SlicedWorks } from "./api/bulk/sliced-works.js";
-import { STREAMS_MAX, STREAMS_PER_KEY_MAX, StreamLimit } from "./api/bulk/stream-limit.js";
-import { STREAM_LIMIT_MAX } from "./api/bulk/walk.js";
 import { BodyCache } from "./api/caches/body-cache.js";
 import { JsonCache } from "./api/caches/json-cache.js";
-import { StatsCache } from "./api/caches/stats-cache.js";
-import { ClientLimits } from "./api/client-limits.js";
-import { healthRoute } from "./api/endpoints/health.js";
-import { ANSWER_BYTES_MAX, ERROR_CODES } from "./api/errors.js";
-import { allOf, type Observer } from "./api/observer.js";
-import { openapiDocument } from "./api/openapi/document.js";
-import type { Services } from "./api/operation.js";
-import { OPERATIONS } from "./api/operation-table.js";
+import { ANSWER_BYTES_MAX } from "./api/errors.js";
 import { Compressor } from "./api/responses/compression.js";
-import { Service } from "./api/service.js";
-import type { Clock } from "./clock.js";
+import { LONG_ANSWERS, StreamLimit } from "./api/stream-limit.js";
 import type { Config } from "./config.js";
-import { ExportCatalog } from "./exports/export-catalog.js";
-import { Pace } from "./exports/pace.js";
 import { giveBackSoon } from "./free-retired-months.js";
-import { urlOfAddress } from "./http/address-url.js";
-import { BodiesInFlight } from "./http/bodies-in-flight.js";
-import { ClientAddresses } from "./http/client-address.js";
-import { ConnectionLimits } from "./http/connection-limits.js";
 import { createTransport } from "./http/create-transport.js";
 import { Load } from "./http/load.js";
 import type { Transport } from "./http/transport.js";
 import { AddressLimit } from "./limits/address-limit.js";
-import { SharedCounters } from "./limits/counters.js";
-import { KeyErrors } from "./limits/key-errors.js";
-import { MessageLimit } from "./limits/message-limit.js";
-import type { Log } from "./log.js";
-import { AccessTokens, type IssuerOptions } from "./mcp/oauth/access-tokens.js";
-import { metadataRoutes } from "./mcp/oauth/resource-metadata.js";
-import { type AddedOffers, offeringOf } from "./mcp/offering.js";
-import { mcpRoute } from "./mcp/route.js";
 import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
-import { builtAtReader } from "./months/built-at.js";
 import type { OpenedPublications } from "./months/opened-publications.js";
 import { Reloading } from "./months/reloading.js";
-import type { Access } from "./open-access.js";
-import { documentationRoutes } from "./reference/routes.js";
-import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";
+import { serviceOf, servicesOf, type ThreadOptions, type ThreadParts } from "./thread-service.js";
 import { askerOf } from "./warm-up/asker.js";
 import { WAITS, WarmUp } from "./warm-up/warm-up.js";
 
@@ -71,38 +35,20 @@ const MIB = 1024 * 1024;
 /** Initial size of the memory that responses are rendered in. */
 const RENDER_BYTES = MIB / 4;
 
-export interface AppOptions {
-	readonly config: Config;
-	/** Keys, limits and usage; closed by the caller. */
-	readonly access: Pick<
-		Access,
-		"authenticator" | "limits" | "usage" | "counters" | "fault" | "cursorSecret" | "keysBehind"
-	>;
-	readonly clock: Clock;
+export interface AppOptions extends ThreadOptions {
 	readonly scheduler: Scheduler;
-	readonly log: Log;
-	/** Metrics of this thread; null: none are collected. */
-	readonly metrics: ThreadMetrics | null;
 	/** Where this thread stores which months it has opened; null: nobody asks. */
 	readonly opens: { readonly publications: OpenedPublications; readonly thread: number } | null;
-	/** Tests' additions to the tools; absent: none. */
-	readonly addedOffers?: AddedOffers;
 }
 
 export class App {
-	readonly library: Library;
 	readonly transport: Transport;
-	readonly load: Load;
 	private readonly options: AppOptions;
+	private readonly parts: ThreadParts;
 	private readonly reloading: Reloading;
 	private readonly stopReloading: () => void;
 	private readonly stopBeating: () => void;
 	private readonly stopReporting: () => void;
-	private readonly subscriptions = new Subscriptions();
-	private readonly compressor: Compressor;
-	private readonly jsonCache = new JsonCache();
-	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
-	private readonly streams = new StreamLimit(STREAMS_PER_KEY_MAX, STREAMS_MAX, giveBackSoon);
 	private readonly warmUp: WarmUp;
 	private listening = false;
 	private closing = false;
@@ -112,43 +58,13 @@ export class App {
 
 	/** Opens the snapshots. Throws EngineError if the data folder does not exist. */
 	constructor(options: AppOptions) {
-		const { config, access, clock, scheduler, log } = options;
+		const { config, clock, scheduler, log } = options;
 		this.options = options;
 		const newest = options.opens?.publications.newest ?? 0;
-		this.library = openLibrary({ dataFolder: config.data, hugePages: config.huge_pages });
+		this.parts = partsOf(config);
 		this.opened(newest, this.library.failed);
 		this.logFailures(this.library.failed);
-		const failedKeys = new AddressLimit("failed-keys", config.failed_keys_per_minute);
-		const addresses = new ClientAddresses(config.trusted_proxies);
-		const clientLimits = new ClientLimits({
-			addresses,
-			keyless: new AddressLimit("address", config.keyless_per_minute),
-			failedKeys,
-			clock,
-		});
-		const { authenticator, limits } = access;
-		const admission = new Admission({
-			authenticator,
-			limits,
-			clientLimits,
-			streams: this.streams,
-			keysBehind: access.keysBehind,
-		});
-		const services: Services = {
-			loaded: this.library,
-			limits: access.limits,
-			usage: access.usage,
-			stats: new StatsCache(),
-			builtAt: builtAtReader(config.data, log),
-			sink: this.sink,
-			jsonCache: this.jsonCache,
-			cursors: new Cursors(access.cursorSecret),
-			exports: new ExportCatalog(config.data),
-			works: new SlicedWorks(clock),
-			arrivals: new Arrivals(),
-			rowLists: new RowLists(STREAM_LIMIT_MAX),
-			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
-		};
+		const services = servicesOf(options, this.parts);
 		this.warmUp = new WarmUp(
 			services,
 			askerOf(services, () => clock.now()),
@@ -160,61 +76,7 @@ export class App {
 				...WAITS,
 			},
 		);
-		this.compressor = new Compressor(config.compression_cache_mib * MIB);
-		this.load = new Load({
-			pendingMax: config.pending_requests_max,
-			turnMsMax: config.shed_after_ms,
-			heldBytesMax: config.slow_readers_mib * MIB,
-		});
-		const issuer = issuerOf(config);
-		const keyErrors = new KeyErrors(new SharedCounters(access.counters), ERROR_CODES);
-		const service = new Service({
-			operations: OPERATIONS,
-			routes: [
-				healthRoute({ loaded: this.library, fault: () => access.fault() }),
-				...documentationRoutes(() => openapiDocument(OPERATIONS)),
-				...securityTxtRoutes(config.security_contact, clock),
-				...metadataRoutes(issuer),
-				mcpRoute({
-					admission,
-					services,
-					clock,
-					bodies: new BodiesInFlight(addresses),
-					messages: new MessageLimit(config.mcp_messages_per_minute),
-					tokens: issuer === null ? null : new AccessTokens(issuer, clock),
-					origins: config.cors_origins,
-					offering: offeringOf({
-						connectors: config.mcp_connectors,
-						apiUrl: config.api_url === "" ? urlOfAddress(config.host, config.port) : config.api_url,
-						added: options.addedOffers,
-					}),
-					subscriptions: this.subscriptions,
-				}),
-			],
-			admission,
-			services,
-			clock,
-			load: this.load,
-			connections: new ConnectionLimits({
-				max: config.connections_max,
-				perAddressMax: config.connections_per_address,
-				addresses,
-			}),
-			responses: {
-				cors: { origins: config.cors_origins },
-				compressor: this.compressor,
-				clientLimits,
-				keyErrors: (slot, code) => keyErrors.count(slot, code, clock.now()),
-				observer: observerOf(options),
-			},
-			downloads: new Pace(config.exports_mib_s * MIB, () => performance.now()),
-			answers: new BodyCache(config.answer_cache_mib * MIB),
-			onFault: (error, requestId, traceId) =>
-				log.error(
-					{ err: error, requestId, ...(traceId === null ? {} : { trace_id: traceId }) },
-					"request failed",
-				),
-		});
+		const service = serviceOf(options, this.parts, services);
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
 		this.reloading = new Reloading({
@@ -226,8 +88,16 @@ export class App {
 			clock,
 		});
 		this.stopReloading = this.reloading.start(scheduler);
-		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.subscriptions.beat(clock.now()));
-		this.stopReporting = this.tell(options, failedKeys);
+		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.parts.subscriptions.beat(clock.now()));
+		this.stopReporting = reportParts(options, this.parts);
+	}
+
+	get library(): Library {
+		return this.parts.library;
+	}
+
+	get load(): Load {
+		return this.parts.load;
 	}
 
 	/** Starts to serve. Rejects with ListenError. */
@@ -244,7 +114,7 @@ export class App {
 		this.stopReloading();
 		this.stopReporting();
 		this.stopBeating();
-		this.subscriptions.end();
+		this.parts.subscriptions.end();
 		await this.transport.close(graceMs);
 		this.closed = true;
 		this.load.close();
@@ -297,26 +167,14 @@ export class App {
 		opens?.publications.opened(opens.thread, isOpen ? newest : 0);
 	}
 
-	/** Clears cached bodies of months that were retired, replaced or repaired, and notifies subscribers. */
+	/** Clears cached bodies, since months were retired, replaced or repaired, and notifies subscribers. */
 	private forgetMonths(): void {
-		this.compressor.clear();
-		this.jsonCache.clear();
-		this.subscriptions.monthsChanged();
-		this.streams.monthsChanged();
+		const { compressor, jsonCache, subscriptions, streams } = this.parts;
+		compressor.clear();
+		jsonCache.clear();
+		subscriptions.monthsChanged();
+		streams.monthsChanged();
 		giveBackSoon();
-	}
-
-	private tell({ metrics, scheduler }: AppOptions, failedKeys: AddressLimit): () => void {
-		if (metrics === null) return () => undefined;
-		const { library, load, sink } = this;
-		const sources = {
-			load,
-			failedKeys,
-			snapshots: () => library.snapshots.length,
-			renderBytes: () => sink.bytes.length + library.gzipBytes,
-			streams: () => this.streams.inProgress,
-		};
-		return reportGauges(metrics, sources, scheduler);
 	}
 
 	/** Logs each failure once, not at every scan. */
@@ -329,21 +187,35 @@ export class App {
 	}
 }
 
-/** The OAuth issuer whose tokens the tool server accepts; null: none. */
-function issuerOf({
-	oauth_issuer: issuer,
-	oauth_resource: resource,
-	oauth_grants: grants,
-}: Config): IssuerOptions | null {
-	if (issuer === "") return null;
-	invariant(resource !== "" && grants.length > 0, "setting-conflicts.ts refuses an issuer alone");
-	return { issuer, resource, grants: new Map(grants) };
+/** The parts of a thread, with the months that open. Throws EngineError if the data folder does not exist. */
+function partsOf(config: Config): ThreadParts {
+	return {
+		library: openLibrary({ dataFolder: config.data, hugePages: config.huge_pages }),
+		load: new Load({
+			pendingMax: config.pending_requests_max,
+			turnMsMax: config.shed_after_ms,
+			heldBytesMax: config.slow_readers_mib * MIB,
+		}),
+		sink: new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX),
+		compressor: new Compressor(config.compression_cache_mib * MIB),
+		jsonCache: new JsonCache(),
+		answers: new BodyCache(config.answer_cache_mib * MIB),
+		streams: new StreamLimit({ ...LONG_ANSWERS, outlived: giveBackSoon }),
+		subscriptions: new Subscriptions(),
+		failedKeys: new AddressLimit("failed-keys", config.failed_keys_per_minute),
+	};
 }
 
-function observerOf({ config, log, metrics, clock }: AppOptions): Observer | null {
-	const observers: Observer[] = [];
-	if (metrics !== null) observers.push(metrics);
-	if (config.access_log_share > 0) observers.push(new AccessLog(log, config.access_log_share));
-	if (config.spans) observers.push(new Spans(() => clock.now()));
-	return allOf(observers);
+/** Reports the gauges of the parts. Returns what ends that. */
+function reportParts({ metrics, scheduler }: AppOptions, parts: ThreadParts): () => void {
+	if (metrics === null) return () => undefined;
+	const { library, load, sink, streams, failedKeys } = parts;
+	const sources = {
+		load,
+		failedKeys,
+		snapshots: () => library.snapshots.length,
+		renderBytes: () => sink.bytes.length + library.gzipBytes,
+		streams: () => streams.inProgress,
+	};
+	return reportGauges(metrics, sources, scheduler);
 }

@@ -11,12 +11,12 @@ import type { Authenticator, Key } from "../keys/key.js";
 import { SharedStatePending } from "../limits/lease-line.js";
 import type { Decision, Limits } from "../limits/limits.js";
 import type { Endpoint } from "../limits/usage-codes.js";
-import type { StreamLimit } from "./bulk/stream-limit.js";
 import type { ClientLimits } from "./client-limits.js";
 import { ApiError, LimitReached } from "./errors.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/request-query.js";
 import { headerBlock, type Response } from "./responses/response.js";
 import { GrantCache } from "./scope/grant-cache.js";
+import type { StreamLimit } from "./stream-limit.js";
 
 /** Delay before a client may retry a long answer that exceeded the number in progress. */
 const STREAM_RETRY_SECONDS = 1;

@@ -7,7 +7,7 @@
  * ends at the next heartbeat.
  */
 
-import { StreamLimit } from "../api/bulk/stream-limit.js";
+import { StreamLimit } from "../api/stream-limit.js";
 import type { BodyStream } from "../http/body-stream.js";
 import { META_SUBSCRIPTION, type RequestId, resultResponse } from "./protocol.js";
 
@@ -36,7 +36,11 @@ export interface Listener {
 
 export class Subscriptions {
 	private readonly streams = new Set<Subscription>();
-	private readonly limit = new StreamLimit(PER_KEY_MAX, TOTAL_MAX);
+	private readonly limit = new StreamLimit({
+		noun: "streams of notifications",
+		perKeyMax: PER_KEY_MAX,
+		totalMax: TOTAL_MAX,
+	});
 
 	/** The body of a new stream. Throws ApiError beyond the limits. */
 	open(listener: Listener): BodyStream {

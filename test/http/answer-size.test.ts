@@ -9,9 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
-import { STREAMS_MAX, STREAMS_PER_KEY_MAX, StreamLimit } from "../../server/api/bulk/stream-limit.js";
 import { ANSWER_BYTES_MAX, ApiError } from "../../server/api/errors.js";
+import { LONG_ANSWERS, StreamLimit } from "../../server/api/stream-limit.js";
 import type { Scope } from "../../server/keys/key.js";
+import type { ThreadParts } from "../../server/thread-service.js";
 import type { DropRow } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { TRANSPORTS, whyNotOver } from "./transports.js";
@@ -146,12 +147,12 @@ for (const transport of TRANSPORTS) {
 			const headers = { authorization: `Bearer ${text}` };
 			// 13 MB each, of which nothing is read.
 			const answers = await Promise.all(
-				Array.from({ length: 3 * STREAMS_PER_KEY_MAX }, () => fetch(url, { headers })),
+				Array.from({ length: 3 * LONG_ANSWERS.perKeyMax }, () => fetch(url, { headers })),
 			);
 			const refused = answers.filter(({ status }) => status === 429);
 			const done = answers.filter(({ status }) => status === 200).length;
 			assert.equal(done + refused.length, answers.length);
-			assert.ok(done >= STREAMS_PER_KEY_MAX, `${done} done`);
+			assert.ok(done >= LONG_ANSWERS.perKeyMax, `${done} done`);
 			// node:net accepts one connection a turn, so walks may end before the next begins.
 			if (transport === "uws") assert.ok(refused.length > 0, "none refused");
 			for (const answer of refused) {
@@ -171,8 +172,8 @@ for (const transport of TRANSPORTS) {
 				rate_limits: { per_minute: null, per_day: null, monthly_quota: 50 },
 			});
 			const walk = "/v1/licenses?cursor=*&format=csv&limit=2000";
-			const { streams } = served.app as unknown as { readonly streams: StreamLimit };
-			const ends = Array.from({ length: STREAMS_MAX }, (_, i) => streams.begin(`key ${i}`));
+			const { streams } = (served.app as unknown as { readonly parts: ThreadParts }).parts;
+			const ends = Array.from({ length: LONG_ANSWERS.totalMax }, (_, i) => streams.begin(`key ${i}`));
 			await served.request("/v1/me", text);
 			const refused = await served.refused(walk, text);
 			assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
@@ -186,7 +187,7 @@ for (const transport of TRANSPORTS) {
 			const text = await served.key({ scope: { bulk: true }, rate_limits });
 			const walk = "/v1/licenses?cursor=*&format=csv&fields=id&limit=2000";
 			assert.equal((await served.request(walk, text)).status, 200);
-			for (let i = 0; i < 2 * STREAMS_PER_KEY_MAX; i++)
+			for (let i = 0; i < 2 * LONG_ANSWERS.perKeyMax; i++)
 				assert.equal((await served.refused(walk, text)).code, "rate_limited");
 			assert.equal((await served.request("/v1/me", text)).headers.get("ratelimit-remaining"), "0");
 		});
@@ -194,15 +195,15 @@ for (const transport of TRANSPORTS) {
 }
 
 test("all keys together have a bound too, and what ends makes room once", () => {
-	const limit = new StreamLimit();
-	const ends = Array.from({ length: STREAMS_MAX }, (_, i) => limit.begin(`key ${i}`));
+	const limit = new StreamLimit(LONG_ANSWERS);
+	const ends = Array.from({ length: LONG_ANSWERS.totalMax }, (_, i) => limit.begin(`key ${i}`));
 	assert.throws(
 		() => limit.begin("another"),
 		(error) => error instanceof ApiError && error.code === "unavailable",
 	);
 	ends[0]();
 	ends[0]();
-	assert.equal(limit.inProgress, STREAMS_MAX - 1);
+	assert.equal(limit.inProgress, LONG_ANSWERS.totalMax - 1);
 	limit.begin("another")();
 	for (const end of ends) end();
 	assert.equal(limit.inProgress, 0);

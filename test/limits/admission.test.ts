@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Admission, type AdmissionOptions } from "../../server/api/admission.js";
-import { StreamLimit } from "../../server/api/bulk/stream-limit.js";
 import { LimitReached } from "../../server/api/errors.js";
 import type { Response } from "../../server/api/responses/response.js";
+import { StreamLimit } from "../../server/api/stream-limit.js";
 import type { Key } from "../../server/keys/key.js";
 import { SharedStatePending } from "../../server/limits/lease-line.js";
 import type { Decision } from "../../server/limits/limits.js";
@@ -15,7 +15,7 @@ const RESPONSE = { limits: "" } as Response;
 
 /** An admission whose limits decide on each request as `decision` says, with the places and the counts it leaves. */
 function rigOf(decision: Decision) {
-	const streams = new StreamLimit(1, 1);
+	const streams = new StreamLimit({ noun: "long answers", perKeyMax: 1, totalMax: 1 });
 	let counted = 1;
 	const limits = {
 		take: () => decision,

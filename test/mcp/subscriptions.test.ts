@@ -161,7 +161,9 @@ overBothTransports("subscriptions", (served) => {
 	test("a key has two streams at most, and a closed one makes room", async () => {
 		const key = await served().key();
 		const [first, second] = [await Stream.open(served(), key, {}), await Stream.open(served(), key, {})];
-		assert.equal((await Stream.open(served(), key, {})).response.status, 429);
+		const { response } = await Stream.open(served(), key, {});
+		assert.equal(response.status, 429);
+		assert.match(await response.text(), /receiving 2 streams of notifications/);
 		first.close();
 		for (let tries = 0; tries < 100; tries++) {
 			served().scheduler.tick();
