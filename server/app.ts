@@ -169,9 +169,10 @@ export class App {
 
 	/** Clears cached bodies, since months were retired, replaced or repaired, and notifies subscribers. */
 	private forgetMonths(): void {
-		const { compressor, jsonCache, subscriptions, streams } = this.parts;
+		const { compressor, jsonCache, answers, subscriptions, streams } = this.parts;
 		compressor.clear();
 		jsonCache.clear();
+		answers.clear();
 		subscriptions.monthsChanged();
 		streams.monthsChanged();
 		giveBackSoon();

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { Snapshot } from "../../engine/index.js";
 import { publications, snapshotFolder } from "../../formats/index.js";
 import { BodyCache } from "../../server/api/caches/body-cache.js";
+import type { ThreadParts } from "../../server/thread-service.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 import { monthRows } from "./drop-rows.js";
@@ -159,7 +160,10 @@ overBothTransports("answers asked for again", (served) => {
 		const before = await ask();
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(0, 50));
 		await served().reload();
+		const { answers } = (served().app as unknown as { readonly parts: ThreadParts }).parts;
+		assert.equal(answers.cachedBytes, 0, "bodies of months that are gone hold no memory");
 		const during = await ask();
+		assert.ok(answers.cachedBytes > 0);
 		assert.notEqual(during, before);
 		renameSync(snapshotFolder(dataFolder, "2026-12"), join(dataFolder, "gone"));
 		await served().reload();

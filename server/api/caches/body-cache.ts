@@ -79,6 +79,13 @@ export class BodyCache {
 		this.bytes += size;
 	}
 
+	/** Removes every entry. */
+	clear(): void {
+		this.byRequest.clear();
+		this.entries.length = 0;
+		this.bytes = 0;
+	}
+
 	/** Removes an entry by moving the last one into its slot. */
 	private drop(slot: number): void {
 		const gone = this.entries[slot];
