@@ -53,8 +53,8 @@ export class App {
 	private listening = false;
 	private closing = false;
 	private closed = false;
-	/** Months whose failure to open was logged, with the message. */
-	private readonly loggedFailures = new Map<string, string>();
+	/** Months that do not open and whose failure was logged, with the message. */
+	private loggedFailures: ReadonlyMap<string, string> = new Map();
 
 	/** Opens the snapshots. Throws EngineError if the data folder does not exist. */
 	constructor(options: AppOptions) {
@@ -178,13 +178,13 @@ export class App {
 		giveBackSoon();
 	}
 
-	/** Logs each failure once, not at every scan. */
+	/** Logs each failure once, not at every scan, and again if the month has opened in between. */
 	private logFailures(failed: ReloadReport["failed"]): void {
 		for (const { month, error } of failed) {
 			if (this.loggedFailures.get(month) === error.message) continue;
-			this.loggedFailures.set(month, error.message);
 			this.options.log.error({ month, err: error }, "snapshot does not open");
 		}
+		this.loggedFailures = new Map(failed.map(({ month, error }) => [month, error.message]));
 	}
 }
 

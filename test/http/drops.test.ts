@@ -1,7 +1,7 @@
 /** Months that are published and retired while the server runs. */
 
 import assert from "node:assert/strict";
-import { renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { publications, snapshotFolder } from "../../formats/index.js";
@@ -11,7 +11,8 @@ import {
 	snapshotsResponse,
 } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "./drop-rows.js";
-import { overBothTransports, publish } from "./served.js";
+import { overBothTransports, publish, ServedFixture } from "./served.js";
+import { ANY_TRANSPORT } from "./transports.js";
 
 overBothTransports("data drops", (served) => {
 	test("a published month is served after the next reload, a retired one is not", async () => {
@@ -73,4 +74,23 @@ overBothTransports("data drops", (served) => {
 		}
 		assert.deepEqual((await served().ok(snapshotsResponse, "/v1/snapshots", key)).data, []);
 	});
+});
+
+test("a failure to open a month is logged once, and again after the month has opened", async () => {
+	const served = await ServedFixture.start(ANY_TRANSPORT, { log_level: "error" });
+	try {
+		const catalog = join(snapshotFolder(served.dataFolder, "2026-10"), "catalog");
+		const failures = async (bytes: Buffer | string) => {
+			writeFileSync(`${catalog}.new`, bytes);
+			renameSync(`${catalog}.new`, catalog);
+			for (let scan = 0; scan < 3; scan++) await served.reload();
+			return served.logged.filter((line) => line.includes("snapshot does not open")).length;
+		};
+		const sound = readFileSync(catalog);
+		assert.equal(await failures("not a catalog"), 1);
+		assert.equal(await failures(sound), 1);
+		assert.equal(await failures("not a catalog"), 2);
+	} finally {
+		await served.stop();
+	}
 });
