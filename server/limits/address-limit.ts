@@ -12,6 +12,7 @@
  */
 
 import { randomInt } from "node:crypto";
+import { finishHash, HASH_BASIS, hashText } from "../../formats/index.js";
 import type { HeaderBlock } from "../http/transport.js";
 import { limitHeaders, UNLIMITED } from "./limit-headers.js";
 import { minuteOf, secondsOfMinuteLeft } from "./windows.js";
@@ -96,15 +97,6 @@ export class AddressLimit {
 	}
 
 	private slot(row: number, address: string): number {
-		return row * COUNTERS + (hash(address, this.seeds[row]) & (COUNTERS - 1));
+		return row * COUNTERS + (finishHash(hashText(address, this.seeds[row] ^ HASH_BASIS)) & (COUNTERS - 1));
 	}
-}
-
-/** FNV-1a from `seed`, then MurmurHash3's finalizer. */
-function hash(text: string, seed: number): number {
-	let state = seed ^ 0x811c9dc5;
-	for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
-	state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
-	state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-	return (state ^ (state >>> 16)) >>> 0;
 }

@@ -12,6 +12,8 @@
  *   seen in a row among those of its slot.
  */
 
+import { finishHash, HASH_BASIS, hashStep } from "../../formats/index.js";
+
 /** A power of two. */
 const SLOTS = 64;
 const BODY_BYTES_MAX = 512;
@@ -142,14 +144,13 @@ function isDigit(byte: number): boolean {
 	return byte >= ZERO && byte < ZERO + 10;
 }
 
-/** A hash of all bytes but digits; not 0. FNV-1a, then a finalizer, since few bits select the slot. */
+/** A hash of all bytes but digits; not 0. */
 function hashOf(body: Uint8Array): number {
-	let hash = 0x811c9dc5;
+	let state = HASH_BASIS;
 	for (let i = 0; i < body.length; i++) {
 		const byte = body[i];
-		if (!isDigit(byte)) hash = Math.imul(hash ^ byte, 0x01000193);
+		if (!isDigit(byte)) state = hashStep(state, byte);
 	}
-	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-	hash ^= hash >>> 13;
+	const hash = finishHash(state);
 	return hash === 0 ? 1 : hash;
 }

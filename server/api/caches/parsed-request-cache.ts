@@ -11,6 +11,7 @@
  *   queries displaces nothing and leaves no garbage.
  */
 
+import { finishHash, HASH_BASIS, hashText } from "../../../formats/index.js";
 import { RandomEviction } from "./random-eviction.js";
 
 /** Longer queries are not cached. */
@@ -95,14 +96,7 @@ function isOf(entry: Entry, { operation, grant, pathValue, query }: RequestName)
 	);
 }
 
-/** FNV-1a over the code units of both, then MurmurHash3's finalizer. */
 function hashOf(query: string, pathValue: string | null): number {
-	let hash = 0x811c9dc5;
-	for (let i = 0; i < query.length; i++) hash = Math.imul(hash ^ query.charCodeAt(i), 0x01000193);
-	if (pathValue !== null) {
-		for (let i = 0; i < pathValue.length; i++) hash = Math.imul(hash ^ pathValue.charCodeAt(i), 0x01000193);
-	}
-	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-	return hash ^ (hash >>> 16);
+	const state = hashText(query, HASH_BASIS);
+	return finishHash(pathValue === null ? state : hashText(pathValue, state));
 }
