@@ -2,7 +2,7 @@
  * The interface of an object store: reads of small documents, streams of large objects from any offset, and
  * conditional writes. Names are paths relative to the store's prefix.
  *
- * Invariant: every method fails with an {@link ObjectStoreError}, after retries of transient failures. One whose signal
+ * Invariant: every method fails with an `ObjectStoreError`, after retries of transient failures. One whose signal
  * is aborted fails at once, with `store_unreachable`.
  */
 
