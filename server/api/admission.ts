@@ -8,6 +8,7 @@
 
 import type { RequestHead } from "../http/request-head.js";
 import type { Authenticator, Key } from "../keys/key.js";
+import { type CountedUnit, largestText, ROWS_COUNTED } from "../limits/counted-units.js";
 import { SharedStatePending } from "../limits/lease-line.js";
 import type { Decision, Limits } from "../limits/limits.js";
 import type { Endpoint } from "../limits/usage-codes.js";
@@ -136,12 +137,19 @@ export class Admission {
 
 	/**
 	 * Counts `requests` of `key` to `endpoint`, all or none. Throws ApiError if a limit is reached, and
-	 * SharedStatePending if the request must be started over.
+	 * SharedStatePending if the request must be started over. `unit`: what they are counted by.
 	 */
-	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests = 1): void {
+	count(
+		key: Key,
+		endpoint: Endpoint,
+		response: Response,
+		nowMs: number,
+		requests = 1,
+		unit: CountedUnit | null = null,
+	): void {
 		const decision = this.limits.take(key, endpoint, nowMs, requests);
 		response.limits = decision.headers;
-		if (!decision.allowed) throw limitReached(decision);
+		if (!decision.allowed) throw limitReached(decision, unit);
 	}
 
 	/**
@@ -154,11 +162,12 @@ export class Admission {
 		response: Response,
 		nowMs: number,
 		requests: number,
+		unit: CountedUnit | null,
 		counted = 1,
 	): void {
 		this.limits.giveBack(key, endpoint, nowMs, counted);
 		try {
-			this.count(key, endpoint, response, nowMs, requests);
+			this.count(key, endpoint, response, nowMs, requests, unit);
 		} catch (error) {
 			throw error instanceof SharedStatePending ? new SharedStatePending(error.settled, false) : error;
 		}
@@ -179,7 +188,7 @@ export class Admission {
 			throw error;
 		}
 		try {
-			this.recount(key, endpoint, response, nowMs, requests);
+			this.recount(key, endpoint, response, nowMs, requests, ROWS_COUNTED);
 		} catch (error) {
 			end();
 			throw error;
@@ -206,9 +215,14 @@ export class Admission {
 }
 
 /** The error for a request that was not admitted. */
-function limitReached(decision: Exclude<Decision, { allowed: true }>): LimitReached | SharedStatePending {
+function limitReached(
+	decision: Exclude<Decision, { allowed: true }>,
+	unit: CountedUnit | null = null,
+): LimitReached | SharedStatePending {
 	if (decision.code === "pending") return new SharedStatePending(decision.settled);
-	return new LimitReached(decision.code, decision.message, null, decision.retryAfterS);
+	const isNever = decision.code !== "unavailable" && decision.most !== null;
+	const most = isNever && unit !== null ? largestText(decision.most ?? 0, unit) : "";
+	return new LimitReached(decision.code, `${decision.message}${most}`, null, decision.retryAfterS);
 }
 
 function retryAfter(seconds: number): string {

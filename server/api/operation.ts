@@ -15,6 +15,7 @@ import type { RawParameters } from "../../formats/index.js";
 import type { ExportCatalog } from "../exports/export-catalog.js";
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
+import type { CountedUnit } from "../limits/counted-units.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
 import type { Endpoint } from "../limits/usage-codes.js";
@@ -58,9 +59,9 @@ export interface Call {
 	readonly services: Services;
 	/**
 	 * Counts the call as so many requests in place of one. Throws ApiError beyond a limit; it then counts toward nothing.
-	 * Absent where the answer says how many (HTTP).
+	 * Absent where the answer says how many (HTTP). `unit`: what they are counted by; absent: by what was looked up.
 	 */
-	recount?(requests: number): void;
+	recount?(requests: number, unit?: CountedUnit): void;
 }
 
 export interface Body {
@@ -105,7 +106,7 @@ export interface Answer {
 	readonly rowFormat?: RowFormat;
 	/** A file to send instead of the body; absent: none. */
 	readonly file?: AnswerFile;
-	/** Number of requests that it counts as, known before the work; absent: one, or {@link Body.requests}. */
+	/** Number of requests that it counts as, by the licenses in it, known before the work; absent: one, or {@link Body.requests}. */
 	readonly requests?: number;
 	/** Does the work. */
 	body(): Body;

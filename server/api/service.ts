@@ -11,6 +11,7 @@ import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
+import { LICENSES_COUNTED } from "../limits/counted-units.js";
 import { Attempts, RequestPending } from "../request-pending.js";
 import type { Admission } from "./admission.js";
 import { PieceStream } from "./bulk/stream.js";
@@ -198,7 +199,7 @@ export class Service implements TransportOptions {
 			return sendFile(answer, answer.file, { request, response, begin, pace: this.options.downloads });
 		}
 		const recount = (wanted: number, counted: number) =>
-			admission.recount(key, operation.endpoint, response, nowMs, wanted, counted);
+			admission.recount(key, operation.endpoint, response, nowMs, wanted, LICENSES_COUNTED, counted);
 		const body = countedBody(answer.requests ?? 1, recount, () =>
 			this.bodyOf(answer, again ? (asked as object) : null),
 		);

@@ -28,8 +28,10 @@ export interface Refused {
 	readonly message: string;
 	/** As of {@link Allowed}, with `Retry-After`. */
 	readonly headers: HeaderBlock;
-	/** Seconds until the window ends, as in `Retry-After`. */
-	readonly retryAfterS: number;
+	/** Seconds until the window ends, as in `Retry-After`; null: waiting does not help. */
+	readonly retryAfterS: number | null;
+	/** As how many requests one may count, where it counts as more than a window has room for; null: waiting helps. */
+	readonly most: number | null;
 }
 
 /** Nothing was counted: this host's lease has run out, and the request is to be tried again. */

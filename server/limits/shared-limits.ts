@@ -14,12 +14,13 @@
  */
 
 import type { HeaderBlock } from "../http/transport.js";
-import type { Key, Tier } from "../keys/key.js";
+import type { Key } from "../keys/key.js";
 import { type SharedCounters, windowWord } from "./counters.js";
 import type { LeaseLine } from "./lease-line.js";
 import { LimitHeaders } from "./limit-headers.js";
-import type { Decision, LimitCode, Limits, Quota, WindowUse } from "./limits.js";
+import type { Decision, Limits, Quota, WindowUse } from "./limits.js";
 import { type Policy, policyOf } from "./policy-header.js";
+import { largeRefusalMessage, neverMessage, refusalCode, refusalMessage } from "./refusal-messages.js";
 import { ENDPOINT_CODES, type Endpoint } from "./usage-codes.js";
 import { DAY, endOfWindow, isNearEnd, MINUTE, MONTH, Moment, startOfMonth, WINDOW_NAMES } from "./windows.js";
 
@@ -279,15 +280,21 @@ export class SharedLimits implements Limits {
 
 	#refuse(policy: Policy, full: number, requests = 1): Decision {
 		const wait = this.#resetText(full);
+		// Every 429 has the header, also where waiting does not help (docs/API.md §5.3).
 		const headers = `${this.#headers(policy)}\r\nRetry-After: ${wait}`;
 		const limit = policy.limitTexts[full];
 		const code = refusalCode(policy.key.tier, full);
+		const most = Math.min(...policy.limits);
+		if (requests > most && requests > 1) {
+			const message = neverMessage(policy.limits.indexOf(most), most, requests);
+			return { allowed: false, code, message, headers, retryAfterS: null, most };
+		}
 		const left = Math.max(0, policy.limits[full] - this.#used[full]);
 		const message =
 			requests === 1
 				? refusalMessage(full, limit, wait, this.#held[full])
 				: largeRefusalMessage(full, policy.limits[full], left, requests, wait);
-		return { allowed: false, code, message, headers, retryAfterS: Number(wait) };
+		return { allowed: false, code, message, headers, retryAfterS: Number(wait), most: null };
 	}
 
 	/** The binding window's headers, the draft's two fields, and the quota's. */
@@ -307,34 +314,6 @@ export class SharedLimits implements Limits {
 		if (this.#held[kind] === this.#moment.index(kind) + 1) return this.#resetTexts[kind];
 		return String(endOfWindow(kind, this.#held[kind] - 1) / 1000 - this.#second);
 	}
-}
-
-/** Trial keys get `trial_limit` beyond the minute (docs/API.md §5.3). */
-function refusalCode(tier: Tier, full: number): LimitCode {
-	if (full === MINUTE) return "rate_limited";
-	if (tier === "trial") return "trial_limit";
-	return full === MONTH ? "quota_exceeded" : "rate_limited";
-}
-
-function refusalMessage(full: number, limit: string, waitSeconds: string, heldTag: number): string {
-	if (full === MINUTE)
-		return `The limit of ${limit} requests per minute is reached; retry in ${waitSeconds} s.`;
-	const resetsAt = new Date(endOfWindow(full, heldTag - 1)).toISOString();
-	if (full === DAY) return `The limit of ${limit} requests per day is reached; it resets at ${resetsAt}.`;
-	return `The monthly quota of ${limit} requests is used up; it resets at ${resetsAt}.`;
-}
-
-/** Of a request that counts as several. One that no window has room for is never to be sent again. */
-function largeRefusalMessage(
-	full: number,
-	limit: number,
-	left: number,
-	requests: number,
-	waitSeconds: string,
-): string {
-	const counts = `This request counts as ${requests}, and ${left} of the limit of ${limit} requests per ${WINDOW_NAMES[full]} are left`;
-	const later = requests > limit ? ", since waiting does not help" : `, or retry in ${waitSeconds} s`;
-	return `${counts}; ask for less in one request${later}.`;
 }
 
 const LOST_MESSAGE = "The limits of this key cannot be checked at the moment; retry in a few seconds.";

@@ -21,6 +21,7 @@ import type { BodiesInFlight } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
+import type { CountedUnit } from "../limits/counted-units.js";
 import type { MessageLimit } from "../limits/message-limit.js";
 import { Attempts } from "../request-pending.js";
 import { callResponse } from "./call-response.js";
@@ -245,11 +246,11 @@ function answer(
 		counted = true;
 		if (!method.metered) messages.count(key, nowMs);
 		const known = key;
-		const recount = (wanted: number) => {
+		const recount = (wanted: number, unit: CountedUnit | null = null) => {
 			const earlier = requests;
 			requests = 0;
 			try {
-				admission.recount(known, ENDPOINT, response, nowMs, wanted, earlier);
+				admission.recount(known, ENDPOINT, response, nowMs, wanted, unit, earlier);
 			} catch (error) {
 				if (error instanceof ApiError) messages.count(known, nowMs);
 				throw error;

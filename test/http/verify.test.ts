@@ -290,6 +290,13 @@ overBothTransports("verify", (served) => {
 		assert.equal(verified.mock.callCount(), 1);
 	});
 
+	test("a request for more licenses than a limit ever has room for is told how many one request has", async () => {
+		const key = await served().key({ rate_limits: { per_minute: 2 } });
+		const refusal = await served().refused(path(...Array.from({ length: 21 }, (_, i) => `CA:CA-${i}`)), key);
+		assert.deepEqual([refusal.status, refusal.code], [429, "rate_limited"]);
+		assert.match(refusal.message, /waiting does not help.* One request has room for 20 licenses\.$/);
+	});
+
 	test("a request for several that fails counts as one", async (t) => {
 		const key = await served().key({ rate_limits: { per_minute: 12 } });
 		t.mock.method(Snapshot.prototype, "verifyLicense", () => {

@@ -29,7 +29,14 @@ function rigOf(decision: Decision) {
 }
 
 test("a long answer that a limit refuses gives its place back", () => {
-	const refused = { allowed: false, code: "rate_limited", message: "", headers: "", retryAfterS: 1 } as const;
+	const refused = {
+		allowed: false,
+		code: "rate_limited",
+		message: "",
+		headers: "",
+		retryAfterS: 1,
+		most: null,
+	} as const;
 	const { begin, streams, counted } = rigOf(refused);
 	for (let i = 0; i < 3; i++) assert.throws(begin, LimitReached);
 	assert.equal(streams.inProgress, 0);

@@ -222,6 +222,33 @@ test("a clock set slightly back over a boundary reopens no window, and the wait 
 	}
 });
 
+test("a request that counts as more than any window's limit is told that waiting does not help, whichever is full", () => {
+	const limits = newLimits();
+	const key = looseKey({ rate_limits: { per_minute: 5, per_day: 8 } });
+	takeMany(limits, key, 4, NOON_MS);
+	const refusedAs = (requests: number) => {
+		const decision = limits.take(key, "/v1/verify", NOON_MS, requests);
+		assert.ok(!decision.allowed && decision.code === "rate_limited");
+		return { most: decision.most, retryAfterS: decision.retryAfterS, message: decision.message };
+	};
+	const never = refusedAs(6);
+	assert.deepEqual(
+		[never.most, never.retryAfterS],
+		[5, null],
+		"the day is full, and the minute never has room",
+	);
+	assert.match(
+		never.message,
+		/^This request counts as 6, more than the limit of 5 requests per minute, so waiting/,
+	);
+	const later = refusedAs(5);
+	assert.deepEqual([later.most, later.retryAfterS], [null, 49_170]);
+	assert.match(
+		later.message,
+		/counts as 5, and 4 of the limit of 8 requests per day are left; .* or retry in 49170 s/,
+	);
+});
+
 test("a clock set far back is accepted", () => {
 	const limits = newLimits();
 	const key = looseKey({ rate_limits: { per_minute: 1 } });

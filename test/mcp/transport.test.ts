@@ -252,8 +252,9 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(errorOf(never).code, "rate_limited");
 		assert.equal(
 			errorOf(never).message,
-			"This request counts as 6, and 5 of the limit of 5 requests per minute are left; ask for less in one request, since waiting does not help.",
+			"This request counts as 6, more than the limit of 5 requests per minute, so waiting does not help; ask for less in one request. One request has room for 50 licenses.",
 		);
+		assert.equal(errorOf(never).retry_after_s, undefined);
 		const counted = await verify(31);
 		assert.notEqual(counted.body?.result?.isError, true);
 		assert.equal(counted.headers.get("ratelimit-remaining"), "1");

@@ -7,6 +7,7 @@ import { type ByteSink, EngineError } from "../../../engine/index.js";
 import { invariant } from "../../../formats/index.js";
 import type { BodyStream } from "../../http/body-stream.js";
 import type { HeaderBlock } from "../../http/transport.js";
+import { ROWS_COUNTED, requestsFor } from "../../limits/counted-units.js";
 import { ANSWER_BYTES_MAX } from "../errors.js";
 import type { Body } from "../operation.js";
 import type { Arrivals } from "./arrivals.js";
@@ -23,11 +24,8 @@ const PIECE_BYTES = 192 << 10;
 /** Short pieces after a request by another client, which waits for one: some 20 ms of them. */
 const SHORT_PIECES = 128;
 
-/** Rows that count as one request. */
-const ROWS_PER_REQUEST = 1_000;
-
 /** Most rows of a body that is rendered at once. */
-export const WHOLE_ROWS_MAX = ROWS_PER_REQUEST;
+export const WHOLE_ROWS_MAX = ROWS_COUNTED.perRequest;
 
 export interface StreamedRows {
 	readonly rows: number;
@@ -49,7 +47,7 @@ export interface StreamedRows {
 export function streamed(body: StreamedRows): Body {
 	const { rows, headers, sink, arrivals, begin, write } = body;
 	if (rows <= WHOLE_ROWS_MAX && writesWhole(body)) return { bytes: sink.view(), headers, rows };
-	const requests = Math.max(1, Math.ceil(rows / ROWS_PER_REQUEST));
+	const requests = requestsFor(rows, ROWS_COUNTED);
 	sink.reset();
 	begin();
 	const size = new PieceSize(arrivals);

@@ -2,6 +2,7 @@
 
 import type { LicenseGrant, Projection, Snapshot } from "../../../engine/index.js";
 import type { ColumnName, GivenLicense } from "../../../formats/index.js";
+import { LICENSES_COUNTED, requestsFor } from "../../limits/counted-units.js";
 import { type Answer, JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
@@ -19,9 +20,6 @@ export interface VerifyRequest {
 	readonly bounds: string;
 	readonly identity: string;
 }
-
-/** Inputs that count as one request. */
-const INPUTS_PER_REQUEST = 10;
 
 export const verifyOperation: Operation<VerifyRequest> = {
 	endpoint: "/v1/verify",
@@ -54,7 +52,7 @@ export const verifyOperation: Operation<VerifyRequest> = {
 			tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
 			contentType: JSON_TYPE,
 			snapshot: null,
-			requests: requestsOf(request.licenses.length),
+			requests: requestsFor(request.licenses.length, LICENSES_COUNTED),
 			body() {
 				const { sink } = services;
 				sink.reset();
@@ -71,11 +69,6 @@ function requireColumns(licenses: readonly GivenLicense[], grant: Grant): void {
 	if (licenses.some(({ lastName }) => lastName !== undefined)) columns.push("member_last_name");
 	if (licenses.some(({ firstName }) => firstName !== undefined)) columns.push("member_first_name");
 	for (const column of columns) grant.requireColumn(column, "license");
-}
-
-/** Requests that as many licenses count as. */
-export function requestsOf(licenses: number): number {
-	return Math.max(1, Math.ceil(licenses / INPUTS_PER_REQUEST));
 }
 
 /** What verifying reads for a key: names that it does not read tell no rows of one number apart. */

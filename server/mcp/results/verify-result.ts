@@ -1,9 +1,10 @@
 /** The result of verify_licenses: an entry for each license, whose rows are arrays of values. */
 
-import { licenseGrant, requestsOf, type VerifyRequest, verifyOperation } from "../../api/endpoints/verify.js";
+import { licenseGrant, type VerifyRequest, verifyOperation } from "../../api/endpoints/verify.js";
 import type { Call } from "../../api/operation.js";
 import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
+import { LICENSES_COUNTED, requestsFor } from "../../limits/counted-units.js";
 import { parametersOf } from "../arguments.js";
 import type { ToolAnswer } from "../tool.js";
 import { noticeMember, ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
@@ -17,14 +18,14 @@ const COMMA = 0x2c;
  */
 export const verifyLicenses: ToolAnswer = (given, call) => {
 	const request = verifyOperation.read(parametersOf(given), call.grant);
-	const most = requestsOf(request.licenses.length);
-	if (most > 1) call.recount?.(most);
+	const most = requestsFor(request.licenses.length, LICENSES_COUNTED);
+	if (most > 1) call.recount?.(most, LICENSES_COUNTED);
 	let shown = 0;
 	try {
 		shown = writeResult(request, call);
 	} finally {
-		const requests = requestsOf(shown);
-		if (requests < most) call.recount?.(requests);
+		const requests = requestsFor(shown, LICENSES_COUNTED);
+		if (requests < most) call.recount?.(requests, LICENSES_COUNTED);
 	}
 	return call.services.sink.view();
 };
