@@ -171,8 +171,8 @@ export const TOOLS: readonly Tool[] = [
 		name: "license_changes",
 		title: "Changes between months",
 		description:
-			"Licenses new, gone or changed between two months, with meta.totals (limit 1 counts). Who lost a license: kind gone, and kind changed with field member_license_status. Joiners: office_name_is, field office_name, kind new and changed; leavers: kind gone and changed, filters_on older. " +
-			`${SAME_FILTERS} They read the newer row; the older of gone licenses and by filters_on older. Needs a key with history.`,
+			"Licenses new, gone or changed between two months, with meta.totals (limit 1 counts). With filters_on older, kind gone and changed: who lost a license (status_group active, field member_license_status) or left an office (office_name_is, field office_name). Joiners: filters_on newer, kind new and changed. " +
+			`${SAME_FILTERS} They read the newer row; of gone licenses, the older. Needs a key with history.`,
 		without: ["format"],
 		output: outputSchema("columns", "data", "pagination", "meta"),
 		defaults: withLimit(briefFields(BRIEF_CHANGE_COLUMNS)),

@@ -34,7 +34,13 @@ import {
 	requireFilters,
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
-import { changesHints, cutOffHints, entriesOf, noChangesHints } from "../responses/changes-hints.js";
+import {
+	beyondReachHints,
+	changesHints,
+	cutOffHints,
+	entriesOf,
+	noChangesHints,
+} from "../responses/changes-hints.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";
@@ -248,18 +254,21 @@ function hintsOf(
 }
 
 /**
- * Hints of the first page, as JSON text that continues an object: why no entry matches, or what is left out. Empty: none
- * is needed.
+ * Hints of the first page, as JSON text that continues an object: why no entry matches, or what is left out, and
+ * that more match than the `reach` entries that pages have. Empty: none is needed.
  */
 export function firstPageHintsOf(
 	set: ChangeSet,
 	totals: ChangesPage["totals"],
 	request: ChangesRequest,
 	{ grant, services }: Pick<Call, "grant" | "services">,
+	reach = Number.POSITIVE_INFINITY,
 ): string {
 	const source = { geography: grant.geography, readable: grant.tracked, stats: services.stats };
 	const hints =
-		entriesOf(totals) === 0 ? noChangesHints(set, request, source) : changesHints(set, request, source);
+		entriesOf(totals) === 0
+			? noChangesHints(set, request, source)
+			: [...beyondReachHints(totals, reach), ...changesHints(set, request, source)];
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
 }
 

@@ -44,6 +44,16 @@ export function cutOffHints({ limit }: AskedChanges): Hint[] {
 	return [{ param: "limit", value: String(limit), message, nearest: [] }];
 }
 
+/** For the first page of a list of which pages reach `reach` entries: where more match. */
+export function beyondReachHints(totals: ChangesPage["totals"], reach: number): Hint[] {
+	const total = entriesOf(totals);
+	if (total <= reach) return [];
+	const message =
+		`${groupDigits(total)} entries match, of which this key's pages reach the first ${groupDigits(reach)}: narrow them ` +
+		"by kind, field, state or other filters; keys with the bulk entitlement read all";
+	return [{ param: "cursor", value: "", message, nearest: [] }];
+}
+
 /**
  * What the filters and fields leave out, in the month that filters read: where entries match. Cost: as of
  * {@link leftOutHints}.
@@ -77,7 +87,7 @@ function valuelessFieldHints(
 	});
 }
 
-/** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and one query of the changes. */
+/** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and two queries of the changes. */
 export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
 	const { from, to } = set;
 	const { filters, filtersOn, aliases, kinds, fields } = asked;
@@ -86,8 +96,12 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 	const isOfOlder = filtersOn === "older" || kinds.every((kind) => kind === "gone");
 	const snapshot = isOfOlder ? from : to;
 	const rows = snapshot.count(filters, geography);
-	if (rows === 0) return hintsFor(filters, { snapshot, geography, stats, aliases });
-	const leftOut = changesHints(set, isOfOlder ? { ...asked, filtersOn: "older" } : asked, source);
+	const ofOther = otherRowHints(set, asked, source);
+	if (rows === 0) return [...ofOther, ...hintsFor(filters, { snapshot, geography, stats, aliases })];
+	const leftOut = [
+		...ofOther,
+		...changesHints(set, isOfOlder ? { ...asked, filtersOn: "older" } : asked, source),
+	];
 	const isByField = fields.length < readable.length;
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
 		const every = { filters, filtersOn, geography, kinds: CHANGE_KINDS, fields: readable };
@@ -97,8 +111,26 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 			return [hint, ...leftOut];
 		}
 	}
+	if (ofOther.length > 0) return leftOut;
 	const message = `${matching(rows, "row")} in ${snapshot.month}, and none is new, gone or changed between the two months`;
 	return [{ param: "from", value: from.month, message, nearest: [] }, ...leftOut];
+}
+
+/** How many entries match by the other row of each license. None where none do, or every kind asked for has but one row. */
+function otherRowHints(
+	set: ChangeSet,
+	{ filters, filtersOn, kinds, fields }: AskedChanges,
+	{ geography }: ChangesSource,
+): Hint[] {
+	const other = filtersOn === "older" ? "newer" : "older";
+	if (!kinds.includes("changed") && !(other === "newer" && kinds.includes("new"))) return [];
+	const { totals } = set.query({
+		...{ filters, filtersOn: other, geography, kinds, fields },
+		...{ after: null, limit: 1 },
+	});
+	if (entriesOf(totals) === 0) return [];
+	const message = `with filters_on ${other}, these match: ${totalsText(totals)}`;
+	return [{ param: "filters_on", value: filtersOn, message, nearest: [other] }];
 }
 
 export function entriesOf(totals: ChangesPage["totals"]): number {
@@ -115,6 +147,9 @@ function kindHint(kinds: readonly ChangeKind[], totals: ChangesPage["totals"]): 
 }
 
 function withEvery(totals: ChangesPage["totals"]): string {
-	const counts = CHANGE_KINDS.map((kind) => `${groupDigits(totals[kind])} ${kind}`);
-	return `without kind and field, these match: ${counts.join(", ")}`;
+	return `without kind and field, these match: ${totalsText(totals)}`;
+}
+
+function totalsText(totals: ChangesPage["totals"]): string {
+	return CHANGE_KINDS.map((kind) => `${groupDigits(totals[kind])} ${kind}`).join(", ");
 }

@@ -74,7 +74,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	sink.text(
 		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
-			`${isUnreachable ? ',"truncated":true' : ""}${place === null ? firstPageHintsOf(set, page.totals, request, call) : ""}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`,
+			`${isUnreachable ? ',"truncated":true' : ""}${place === null ? firstPageHintsOf(set, page.totals, request, call, reach) : ""}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`,
 	);
 	return sink.view();
 };

@@ -1,0 +1,83 @@
+/** Hints of changes: by the other row of each license, and on entries that no page reaches (docs/API.md §11.5). */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { changesResponse } from "../../server/api/schemas/changes-response.js";
+import { monthRows } from "../http/drop-rows.js";
+import { publish, ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
+import { callOk, connectClient } from "../mcp/tool-client.js";
+
+/** Licenses that are new in the last month, beside 3 that left an office. */
+const NEW = 1_200;
+const LEFT = ["CA-10", "CA-11", "CA-12"];
+
+let served: ServedFixture;
+let key: string;
+before(async () => {
+	served = await ServedFixture.start(ANY_TRANSPORT);
+	const rows = monthRows("2026-11");
+	const others = Array.from({ length: NEW }, (_, i) => ({
+		...rows[0],
+		member_state_license_number: `NEW-${i}`,
+	}));
+	const move = (office: string) =>
+		rows.map((row) =>
+			LEFT.includes(row.member_state_license_number ?? "") ? { ...row, office_name: office } : row,
+		);
+	await publish(served.dataFolder, "2026-12", move("Left Behind"));
+	await publish(served.dataFolder, "2027-01", [...move("Gone Ahead"), ...others]);
+	await served.reload();
+	key = await served.key();
+});
+after(() => served.close());
+
+async function hintsOf(query: string) {
+	const { meta } = await served.ok(changesResponse, `/v1/changes?from=2026-12&to=2027-01&${query}`, key);
+	return (meta.hints ?? []).map(({ param, value, message, nearest }) => ({ param, value, message, nearest }));
+}
+
+test("where no entry matches by one row of licenses, those that match by the other are counted", async () => {
+	const moved = "kind=gone,changed&field=office_name";
+	const [older] = await hintsOf(`office_name_is=Left+Behind&${moved}`);
+	assert.deepEqual(older, {
+		param: "filters_on",
+		value: "newer",
+		message: "with filters_on older, these match: 0 new, 3 changed, 0 gone",
+		nearest: ["older"],
+	});
+	const [newer] = await hintsOf(`office_name_is=Gone+Ahead&${moved}&filters_on=older`);
+	assert.equal(newer.message, "with filters_on newer, these match: 0 new, 3 changed, 0 gone");
+	const [added] = await hintsOf("license_number=NEW-7&filters_on=older");
+	assert.equal(added.message, "with filters_on newer, these match: 1 new, 0 changed, 0 gone");
+	for (const [query, param] of [
+		["office_name_is=Left+Behind&kind=gone", "kind"],
+		["office_name_is=Nowhere&kind=changed", "office_name_is"],
+		["license_number=CA-20&kind=changed", "from"],
+	])
+		assert.notEqual((await hintsOf(query))[0].param, "filters_on", param);
+});
+
+test("the first page of a tool says how many entries match beyond those that the key's pages reach", async () => {
+	const months = { from: "2026-12", to: "2027-01" };
+	const client = await connectClient(served, key);
+	const first = await callOk(client, "license_changes", { ...months, limit: 5 });
+	const [hint, ...rest] = (first.meta?.hints ?? []) as { param: string; message: string }[];
+	assert.deepEqual([hint.param, rest], ["cursor", []]);
+	assert.match(
+		hint.message,
+		/^1,203 entries match, of which this key's pages reach the first 1,000: narrow them/,
+	);
+	const second = await callOk(client, "license_changes", {
+		...months,
+		limit: 5,
+		cursor: first.pagination?.next_cursor,
+	});
+	assert.equal(second.meta?.hints, undefined);
+	const few = await callOk(client, "license_changes", { ...months, kind: "changed" });
+	assert.equal(few.meta?.hints, undefined);
+	await client.close();
+	const bulk = await connectClient(served, await served.key({ scope: { bulk: true } }));
+	assert.equal((await callOk(bulk, "license_changes", { ...months, limit: 5 })).meta?.hints, undefined);
+	await bulk.close();
+});
