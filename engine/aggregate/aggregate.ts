@@ -10,6 +10,7 @@ import { setRows } from "../kernels/bitmap.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
+import { exactMatches } from "../select/exact-matches.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import { type RowBitmap, type Selection, wordsOf } from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
@@ -69,6 +70,8 @@ export interface Aggregate {
 	readonly groups: readonly AggregateGroup[];
 	/** Rows that match. */
 	readonly rows: number;
+	/** Of rows that match a name, those that have each of its words; absent: no name was asked for, or no row matches. */
+	readonly exactRows?: number;
 	/** Groups of at least `minCount` rows. */
 	readonly groupCount: number;
 	/** Rows in no group that is listed. */
@@ -94,7 +97,11 @@ export function aggregateRows(
 	const largest = new TopGroups(request.top, byRows, request.after);
 	const { minCount } = request;
 	let groupCount = 0;
+	let exact: number | undefined;
 	const taker: GroupTaker = {
+		takeSelection(selection) {
+			exact = exactMatches(selection);
+		},
 		take(a, b, rows) {
 			if (rows < minCount) return;
 			groupCount++;
@@ -115,7 +122,8 @@ export function aggregateRows(
 		return { by, rows };
 	});
 	const next = largest.hasMore ? kept[kept.length - 1] : null;
-	return { groups, rows: matched, groupCount, otherRows: matched - listed, next };
+	const exactRows = exact === undefined ? {} : { exactRows: exact };
+	return { groups, rows: matched, ...exactRows, groupCount, otherRows: matched - listed, next };
 }
 
 /**
@@ -133,6 +141,7 @@ export function groupSelection(
 ): number | PendingWork {
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	scratch.work.add(selection.count);
+	taker.takeSelection?.(selection);
 	const [first, second] = dimensions;
 	if (second !== undefined) {
 		const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);

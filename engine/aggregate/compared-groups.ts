@@ -10,6 +10,7 @@
  */
 
 import { firstIndexAtLeast } from "../kernels/codes.js";
+import { exactMatches } from "../select/exact-matches.js";
 import type { Dimension, DimensionName } from "./dimensions.js";
 import { type GroupTaker, takingEach } from "./group-rows.js";
 import type { MergedGroups } from "./merged-groups.js";
@@ -44,6 +45,8 @@ export interface ComparedGroups {
 	/** Rows of the newer month that match, and of the older. */
 	readonly rows: number;
 	readonly rowsBefore: number;
+	/** As in aggregates, of the newer month. */
+	readonly exactRows?: number;
 	/** Groups of at least `minCount` rows in one of the months that `sort` lists. */
 	readonly groupCount: number;
 	/** Groups that `sort` would list, but for `minCount`. */
@@ -74,7 +77,14 @@ export function compareGroups(
 	const before = counters.subarray(0, merged.count).fill(0);
 	const now = counters.subarray(merged.count, 2 * merged.count).fill(0);
 	const rowsBefore = older.count(countingInto(before, merged.older));
-	const rows = newer.count(countingInto(now, merged.newer));
+	let exact: number | undefined;
+	const rows = newer.count({
+		...countingInto(now, merged.newer),
+		takeSelection(selection) {
+			exact = exactMatches(selection);
+		},
+	});
+	const exactRows = exact === undefined ? {} : { exactRows: exact };
 	const first = new TopGroups(top, byRows);
 	const { groupCount, smallGroups } = offerGroups(before, now, sort, minCount, first);
 	let listed = 0;
@@ -84,7 +94,8 @@ export function compareGroups(
 		return { by: { [by]: label }, rows: now[group], rowsBefore: before[group] };
 	});
 	const otherRows = rows - listed;
-	return { groups, rows, rowsBefore, groupCount, smallGroups, otherRows, hasMore: first.hasMore };
+	const counts = { rows, rowsBefore, ...exactRows, groupCount, smallGroups, otherRows };
+	return { groups, ...counts, hasMore: first.hasMore };
 }
 
 /** Adds the rows of each group to the counter of its number. */

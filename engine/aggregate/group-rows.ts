@@ -8,6 +8,7 @@
  */
 
 import type { Codes, Range } from "../../formats/index.js";
+import type { Selection } from "../select/selection.js";
 import type { Dimension } from "./dimensions.js";
 
 /** Rows to group: ascending runs, or list[0, count). */
@@ -23,6 +24,8 @@ export interface GroupTaker {
 	readonly take: TakeGroup;
 	/** Takes each group whose counter is not 0. */
 	takeCounts(counters: GroupCounters): void;
+	/** Takes the rows before they are grouped; absent: they need not be known. */
+	takeSelection?(selection: Selection): void;
 }
 
 /** The rows of groups: counts[i], and stored[i + 1] - stored[i] more where `stored` is not null, modulo 2^32. */

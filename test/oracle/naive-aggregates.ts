@@ -158,7 +158,14 @@ export function naiveAggregate(
 		group.rows++;
 		counts.set(key, group);
 	}
-	return aggregateOf([...counts.values()], matches.length, request);
+	return { ...aggregateOf([...counts.values()], matches.length, request), ...exactOf(matches, filters) };
+}
+
+/** How many rows have each word of the name asked for, if one is. */
+function exactOf(matches: readonly NaiveRow[], { name }: Filters): Pick<Aggregate, "exactRows"> {
+	if (name === undefined || matches.length === 0) return {};
+	const exact = matches.filter((row) => naiveMatch(name, row.member_full_name as string | null)?.cost === 0);
+	return { exactRows: exact.length };
 }
 
 /** Rows by group of two months, `older` before `newer`: all groups of both are joined, then those that `sort` lists are kept. */
@@ -188,6 +195,7 @@ export function naiveCompared(
 		groups: listed.map(({ value, rows, rowsBefore }) => ({ by: { [by]: value }, rows, rowsBefore })),
 		rows: now.rows,
 		rowsBefore: before.rows,
+		...(now.exactRows === undefined ? {} : { exactRows: now.exactRows }),
 		groupCount: kept.length,
 		smallGroups: asked.length - kept.length,
 		otherRows: listed.reduce((left, { rows }) => left - rows, now.rows),

@@ -23,7 +23,8 @@ import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
 import { groupSpellingHints } from "../responses/group-hints.js";
 import { type Hint, hintsFor } from "../responses/hints.js";
-import { leftOutHints } from "../responses/left-out-hints.js";
+import { joined, leftOutHints } from "../responses/left-out-hints.js";
+import { nameCountHints } from "../responses/name-count-hints.js";
 import { aggregateParameters, continuedAggregateParameters } from "../schemas/aggregate-parameters.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -100,7 +101,8 @@ function bodyOf(
 	const { geography } = grant;
 	const asked = place === null ? request : { ...request, after: place.after };
 	const found = () => snapshot.groups.aggregateInSlices(asked, filters, geography);
-	const { groups, rows, groupCount, otherRows, next } = services.works.result(found);
+	const counted = services.works.result(found);
+	const { groups, rows, groupCount, otherRows, next } = counted;
 	const isEmpty = place === null && groups.length === 0;
 	const source = { snapshot, geography, stats: services.stats, aliases };
 	let hints: readonly Hint[] | undefined;
@@ -108,8 +110,7 @@ function bodyOf(
 	else if (isEmpty) hints = smallGroupsHints(request);
 	else if (place === null) {
 		const ofGroups = groupSpellingHints(request.by, groups, filters, source);
-		const leftOut = leftOutHints(filters, source);
-		hints = ofGroups.length === 0 ? leftOut : [...(leftOut ?? []), ...ofGroups];
+		hints = joined(leftOutHints(filters, source), nameCountHints(counted, filters), ofGroups);
 	}
 	const passed = (place?.passed ?? 0) + groups.length;
 	const pagination = {

@@ -14,7 +14,8 @@ import { type Answer, type Call, cachedJsonAnswer } from "../operation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { groupSpellingHints } from "../responses/group-hints.js";
 import { type Hint, hintsFor } from "../responses/hints.js";
-import { leftOutHints } from "../responses/left-out-hints.js";
+import { joined, leftOutHints } from "../responses/left-out-hints.js";
+import { nameCountHints } from "../responses/name-count-hints.js";
 import type { AggregateParameters } from "../schemas/aggregate-parameters.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
@@ -138,7 +139,7 @@ function hintsOf(
 		ofNow.length > 0
 			? ofNow
 			: groupSpellingHints([request.by], groups, filters, before, ` in ${older.month}`);
-	return ofGroups.length === 0 ? leftOut : [...(leftOut ?? []), ...ofGroups];
+	return joined(leftOut, nameCountHints(found, filters), ofGroups);
 }
 
 /** Where rows match, and no group changed as `sort` asks, or none that did has enough of them. */

@@ -45,6 +45,15 @@ export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snap
 	return hints.length === 0 ? undefined : hints;
 }
 
+/** All of some hints, of which most answers have none; `undefined`: none. */
+export function joined(
+	first: readonly Hint[] | undefined,
+	...others: readonly (readonly Hint[])[]
+): readonly Hint[] | undefined {
+	const more = others.flat();
+	return more.length === 0 ? first : [...(first ?? []), ...more];
+}
+
 /** Spreading arrays, most of which are empty, took a microsecond of each page. */
 function add(hints: Hint[], more: readonly Hint[]): void {
 	for (let i = 0; i < more.length; i++) hints.push(more[i]);
