@@ -199,7 +199,7 @@ test("groups by names that have rows in other spellings say so", async () => {
 	for (const query of [
 		"by=office_name&state=TX&office_name_is=blue door",
 		"by=office_name&state=CA",
-		"by=office_name,state&state=TX",
+		"by=office_name,status_group&state=TX",
 		"by=state&state=TX",
 		"by=member_city&city=Fairview",
 	])

@@ -1,6 +1,6 @@
 /**
- * Hints for groups by a name: that other spellings of it, which are groups of their own, have rows as well, so that neither
- * its rows nor its rank is that of the name (docs/API.md §11.3).
+ * Hints for groups by a name or a postal code: that other spellings of it, or codes that begin with it, which are groups of
+ * their own, have rows as well, so that neither its rows nor its rank is that of the name or the ZIP code (docs/API.md §11.3).
  *
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
@@ -8,7 +8,7 @@
 import type { AggregateGroup, DimensionName, Filters } from "../../../engine/index.js";
 import { groupDigits, quoted } from "../../../formats/index.js";
 import { HintWork } from "./hint-work.js";
-import type { Hint, HintSource } from "./hints.js";
+import { type Hint, type HintSource, placeOf, rowsText } from "./hints.js";
 
 /** Groups whose spellings are looked for, the largest first. */
 const GROUPS_MAX = 20;
@@ -17,17 +17,22 @@ const NAMED_MAX = 3;
 /** Spellings that are counted, most of which may have no row that the filters leave. */
 const COUNTED_MAX = 20;
 
+/** A dimension whose groups are names. */
+type NameDimension = "office_name" | "member_city";
+
 /** A spelling that has rows beside those of a group. */
 interface Spelling {
 	readonly group: string;
+	/** The group's state, where groups are by state as well. */
+	readonly state: string | null;
 	readonly other: string;
 	readonly rows: number;
 }
 
 /**
- * For groups by an office's or a city's name alone, of which `where` says more after each spelling. None where a filter says
- * which spelling is meant. Cost: looking up {@link GROUPS_MAX} names, and at most {@link COUNTED_MAX} counts as far as
- * {@link HintWork} reaches, until {@link NAMED_MAX} have rows.
+ * For groups by an office's or a city's name, or by postal code, alone or with the state, of which `where` says more after
+ * each spelling. None where a filter says which spelling is meant. Cost: looking up {@link GROUPS_MAX} names, and at most
+ * {@link COUNTED_MAX} counts as far as {@link HintWork} reaches, until {@link NAMED_MAX} have rows.
  */
 export function groupSpellingHints(
 	by: readonly DimensionName[],
@@ -36,22 +41,31 @@ export function groupSpellingHints(
 	source: HintSource,
 	where = "",
 ): Hint[] {
-	const [name] = by;
-	if (by.length > 1 || (name !== "office_name" && name !== "member_city")) return [];
+	const name = by.find((each) => each !== "state");
+	if (name === undefined || by.some((each) => each !== name && each !== "state")) return [];
+	if (name === "member_postal_code") return longCodeHints(groups, filters, source, where);
+	if (name !== "office_name" && name !== "member_city") return [];
 	if (name === "office_name" ? filters.office_name_is !== undefined : filters.city !== undefined) return [];
 	const spellings = findSpellings(name, groups.slice(0, GROUPS_MAX), filters, source);
 	if (spellings.length === 0) return [];
-	const found = spellings.map(({ group, other, rows }) => {
+	const found = spellings.map(({ group, state, other, rows }) => {
 		const count = `${groupDigits(rows)} more ${rows === 1 ? "row is" : "rows are"} of ${quoted(other)}${where}`;
-		return `beside ${quoted(group)} ${count}`;
+		return `beside ${quoted(group)}${state === null ? "" : ` of ${state}`} ${count}`;
 	});
 	const together = togetherText(name, spellings);
 	const message = `each spelling is a group of its own: ${found.join(", ")}; ${together}`;
-	return [{ param: "by", value: name, message, nearest: spellings.map(({ other }) => other) }];
+	const nearest = [...new Set(spellings.map(({ other }) => other))];
+	return [{ param: "by", value: name, message, nearest }];
+}
+
+/** The filters that leave the rows of a group's state, where groups are by state as well. */
+function filtersOf({ by }: AggregateGroup, filters: Filters): Filters {
+	const { state } = by;
+	return state === undefined || state === null ? filters : { ...filters, state: [state] };
 }
 
 /** Which filter counts the rows of a name and of its other spellings. */
-function togetherText(name: "office_name" | "member_city", spellings: readonly Spelling[]): string {
+function togetherText(name: NameDimension, spellings: readonly Spelling[]): string {
 	if (name === "member_city") return "city takes several spellings, whose rows it counts together";
 	return spellings.every(({ group, other }) => isSameFold(group, other))
 		? "office_name_is counts a name in all letter cases"
@@ -64,7 +78,7 @@ function isSameFold(a: string, b: string): boolean {
 }
 
 function findSpellings(
-	name: "office_name" | "member_city",
+	name: NameDimension,
 	groups: readonly AggregateGroup[],
 	filters: Filters,
 	source: HintSource,
@@ -73,15 +87,16 @@ function findSpellings(
 	const known = new Set<string>();
 	const work = source.work ?? new HintWork(source.snapshot);
 	let counted = 0;
-	for (const { by } of groups) {
-		const group = by[name] ?? null;
-		if (group === null || known.has(group)) continue;
-		const others = source.snapshot.otherSpellings(name, group);
-		for (const other of others) {
-			known.add(other);
+	for (const each of groups) {
+		const group = each.by[name] ?? null;
+		const state = each.by.state ?? null;
+		if (group === null || known.has(`${state} ${group}`)) continue;
+		const own = filtersOf(each, filters);
+		for (const other of source.snapshot.otherSpellings(name, group)) {
+			known.add(`${state} ${other}`);
 			if (work.isSpent || ++counted > COUNTED_MAX) return found;
-			const rows = rowsOfSpelling(name, other, filters, source);
-			if (rows > 0) found.push({ group, other, rows });
+			const rows = rowsOfSpelling(name, other, own, source);
+			if (rows > 0) found.push({ group, state, other, rows });
 			if (found.length === NAMED_MAX) return found;
 		}
 	}
@@ -90,7 +105,7 @@ function findSpellings(
 
 /** The rows that match `filters` and have exactly this name. */
 function rowsOfSpelling(
-	name: "office_name" | "member_city",
+	name: NameDimension,
 	value: string,
 	filters: Filters,
 	{ snapshot, geography }: HintSource,
@@ -102,4 +117,46 @@ function rowsOfSpelling(
 		geography,
 	);
 	return groups.find(({ by }) => by.office_name === value)?.rows ?? 0;
+}
+
+/** A ZIP code, with or without the four digits after it. */
+const ZIP = /^(\d{5})(?:-?\d{4})?$/;
+
+/**
+ * For groups by postal code: how many rows have codes that begin with the five digits of one, which are groups of their own.
+ * Cost as of {@link groupSpellingHints}.
+ */
+function longCodeHints(
+	groups: readonly AggregateGroup[],
+	filters: Filters,
+	source: HintSource,
+	where: string,
+): Hint[] {
+	if (filters.postal_code !== undefined) return [];
+	const { snapshot, geography } = source;
+	const work = source.work ?? new HintWork(snapshot);
+	const codes = snapshot.valueRows("member_postal_code", placeOf(filters), geography);
+	const found: string[] = [];
+	const nearest = new Set<string>();
+	const known = new Set<string>();
+	for (const each of groups.slice(0, GROUPS_MAX)) {
+		const code = each.by.member_postal_code ?? "";
+		const zip = ZIP.exec(code)?.[1];
+		const state = each.by.state ?? null;
+		// A longer prefix says which codes are meant.
+		if (zip?.startsWith(filters.postal_prefix ?? "") !== true) continue;
+		if (known.has(`${state} ${zip}`) || codes.valuesWithPrefix(zip) < 2) continue;
+		known.add(`${state} ${zip}`);
+		if (work.isSpent || found.length === NAMED_MAX) break;
+		const own = filtersOf(each, filters);
+		const rows = snapshot.count({ ...own, postal_prefix: zip }, geography);
+		const more = rows - snapshot.count({ ...own, postal_code: [code] }, geography);
+		if (more === 0) continue;
+		nearest.add(zip);
+		const what = `postal_prefix ${zip}${state === null ? "" : ` of ${state}`} has ${rowsText(rows)}${where}`;
+		found.push(`${what}, ${groupDigits(more)} more than the group ${quoted(code)}`);
+	}
+	if (found.length === 0) return [];
+	const message = `ZIP+4 codes are groups of their own: ${found.join("; ")}`;
+	return [{ param: "by", value: "member_postal_code", message, nearest: [...nearest] }];
 }
