@@ -1,8 +1,9 @@
-/** Hints for groups by names and by postal codes, whose numbers are those of a count of the rows (docs/API.md §11.3). */
+/** Hints for groups by names and by postal codes, and for codes that longer ones begin with, whose numbers are those of a count of the rows (docs/API.md §11.3). */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { aggregateResponse } from "../../server/api/schemas/aggregate-response.js";
+import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { type DropRow, monthRows } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
@@ -80,6 +81,20 @@ test("groups by postal code tell how many rows have codes that begin with a ZIP 
 		"by=member_postal_code,status_group",
 	])
 		assert.ok(!(await hintsOf(query)).some(({ param }) => param === "by"), query);
+});
+
+test("a ZIP code that only longer codes begin with is told with the rows that its prefix has", async () => {
+	const hintOf = async (query: string) =>
+		(await served.ok(licensesResponse, `/v1/licenses?${query}`, key)).meta.hints?.[0];
+	for (const [query, states] of [
+		["postal_code=33101", ""],
+		["zip=33101&state=TX", "TX"],
+	]) {
+		const total = naiveCount("member_postal_code", states, "33101");
+		const note = `some begin with 33101: postal_prefix 33101 has all ${total}`;
+		assert.ok((await hintOf(query))?.message.endsWith(`; ${note}`), (await hintOf(query))?.message);
+	}
+	assert.match((await hintOf("postal_code=33109"))?.message ?? "", /; some begin with 3310$/);
 });
 
 test("groups by city and state tell the other spellings within the state", async () => {

@@ -10,6 +10,7 @@ import {
 	findGroupColumn,
 	findJurisdiction,
 	GROUP_COLUMNS,
+	groupDigits,
 	NUMBER_COLUMN,
 	nameCompounds,
 	nearest,
@@ -229,11 +230,15 @@ function nearPostalCodes(value: string, { snapshot, place, geography }: Findings
 		const prefix = characters.slice(0, length).join("");
 		const filters = { postal_prefix: prefix, ...place };
 		const by = ["member_postal_code"] as const;
-		if (snapshot.count(filters, geography) === 0) continue;
+		const rows = snapshot.count(filters, geography);
+		if (rows === 0) continue;
 		const { groups } = snapshot.aggregate({ by, top: NEAREST_MAX, minCount: 1 }, filters, geography);
 		return {
 			nearest: groups.flatMap((group) => group.by.member_postal_code ?? []),
-			note: `some begin with ${prefix}`,
+			note:
+				length === characters.length
+					? `some begin with ${prefix}: postal_prefix ${prefix} has all ${groupDigits(rows)}`
+					: `some begin with ${prefix}`,
 		};
 	}
 	return NONE;
