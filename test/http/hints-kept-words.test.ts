@@ -16,6 +16,8 @@ const rows: readonly DropRow[] = monthRows("2026-11").map((row, i) => ({
 	...(row.state === "QC" && i % 3 === 0 ? { member_type: "sales-person" } : {}),
 	...(row.state === "TX" && i % 4 === 0 ? { member_license_status: "Active - Good Standing" } : {}),
 	...(row.state === "TX" && i % 4 === 1 ? { member_license_status: "Active-Good Standing" } : {}),
+	...(row.state === "CA" && i % 7 === 0 ? { member_license_status: "" } : {}),
+	...(row.state === "CA" && i % 7 === 1 ? { member_license_status: "Unheard Of" } : {}),
 	...(row.state === "CA" && i % 5 === 0 ? { member_city: "AUSTIN" } : {}),
 	...(row.state === "NY" && i % 5 === 0 ? { member_city: "SPRINGFIELD" } : {}),
 }));
@@ -92,8 +94,12 @@ test("rows that a filter keeps in other words are told with these and the groups
 		),
 		hint.message,
 	);
-	const groups = /; give these too, or ask for status_group (.*) instead$/.exec(hint.message)?.[1];
-	assert.deepEqual(groups?.split(", ").sort(), ["expired", "inactive", "suspended"]);
+	assert.match(hint.message, /keeps: ("[^"]+", ){4}"[^"]+" and 1 more; give these too/);
+	const instead =
+		/; give these too, or ask for status_group (.*), which leaves out (\d+) rows of no status_group$/;
+	const [, groups, ungrouped] = instead.exec(hint.message) ?? [];
+	assert.equal(Number(ungrouped), count("member_license_status", [""]));
+	assert.deepEqual(groups?.split(", ").sort(), ["expired", "inactive", "other", "suspended"]);
 	// What the hint says to ask for leaves out all rows that it counts, and no others of a known meaning.
 	const total = async (query: string) =>
 		(await served.ok(licensesResponse, `/v1/licenses?${query}&limit=1`, key)).pagination.total ?? 0;
@@ -108,6 +114,7 @@ test("rows that a filter keeps in other words are told with these and the groups
 			`${count("member_license_status", active.slice(1, 3), "TX")} rows in TX have `,
 		),
 	);
+	assert.match(inTexas.message, /; give these too, or ask for status_group inactive instead$/);
 	const [type] = await hintsOf("state=ON&type_not=Salesperson");
 	assert.deepEqual(
 		[type.param, type.value, type.nearest.includes("SALESPERSON")],

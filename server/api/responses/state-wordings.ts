@@ -7,7 +7,7 @@
  */
 
 import type { Filters } from "../../../engine/index.js";
-import { groupDigits, quoted } from "../../../formats/index.js";
+import { groupDigits, quoted, UNMAPPED_GROUP } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, placeOf, rowsOf, rowsText, statesText } from "./hints.js";
 import { keptHints } from "./kept-hints.js";
 import { NEAREST_MAX } from "./near-values.js";
@@ -20,13 +20,20 @@ const WORDED = [
 		not: "status_not",
 		column: "member_license_status",
 		grouped: "status_group",
+		groupColumn: "license_status_group",
 	},
-	{ param: "member_type", not: "type_not", column: "member_type", grouped: "type_group" },
+	{
+		param: "member_type",
+		not: "type_not",
+		column: "member_type",
+		grouped: "type_group",
+		groupColumn: "member_type_group",
+	},
 ] as const;
 
 type Worded = (typeof WORDED)[number];
 
-/** Maximum words that a hint on what remains names. */
+/** Maximum words in `nearest` of a hint on what remains. */
 const WORDS_MAX = 20;
 
 /**
@@ -178,11 +185,11 @@ function otherWordsHints(
 
 /** Of rows that a filter keeps although they have the words in other letters, or others that mean the same. */
 function keptHintsOf(
-	{ grouped }: Worded,
+	worded: Worded,
 	param: string,
 	{ own, groups, spellings, others }: FoundWords,
 	filters: Filters,
-	{ geography }: HintSource,
+	source: HintSource,
 ): Hint[] {
 	const isMeant = ({ group }: WordingState) => group !== null && groups.has(group);
 	const kept = count(spellings, filters);
@@ -191,27 +198,42 @@ function keptHintsOf(
 	const { rows } = kept;
 	if (rows === 0) return [];
 	const words = kept.byRows();
-	const nearest = words.slice(0, WORDS_MAX);
-	const more = words.length > nearest.length ? ` and ${groupDigits(words.length - nearest.length)} more` : "";
-	const rest = otherGroups(others, groups, filters);
-	const instead = rest.length === 0 ? "" : `, or ask for ${grouped} ${rest.join(", ")} instead`;
+	const shown = words.slice(0, NEAREST_MAX);
+	const more = words.length > shown.length ? ` and ${groupDigits(words.length - shown.length)} more` : "";
 	const message =
-		`${rowsText(rows)} in ${rowsOf(placeOf(filters), geography)} ${rows === 1 ? "has" : "have"} other words or ` +
-		`letters of that meaning, which ${param} keeps: ${nearest.map(quoted).join(", ")}${more}; give these too${instead}`;
-	return [{ param, value: valuesOf(own), message, nearest }];
+		`${rowsText(rows)} in ${rowsOf(placeOf(filters), source.geography)} ${rows === 1 ? "has" : "have"} other words or ` +
+		`letters of that meaning, which ${param} keeps: ${shown.map(quoted).join(", ")}${more}; give these too` +
+		insteadText(worded, otherGroups(others, groups, filters), filters, source);
+	return [{ param, value: valuesOf(own), message, nearest: words.slice(0, WORDS_MAX) }];
 }
 
-/** What `others` mean beside `groups`, most rows first. */
+/** The groups to ask for in place of leaving words out, and how many rows of no group, which these leave out, that keeps. */
+function insteadText(
+	{ not, grouped, groupColumn }: Worded,
+	rest: readonly string[],
+	filters: Filters,
+	{ snapshot, geography }: HintSource,
+): string {
+	if (rest.length === 0) return "";
+	const ungrouped = { ...placeOf(filters), [not]: filters[not], missing: [groupColumn] };
+	const rows = snapshot.count(ungrouped, geography);
+	const asked = `, or ask for ${grouped} ${rest.join(", ")}`;
+	return rows === 0 ? `${asked} instead` : `${asked}, which leaves out ${rowsText(rows)} of no ${grouped}`;
+}
+
+/** What `others` mean beside `groups`, most rows first; none where a word of no known meaning, as all of `other`, is among these. */
 function otherGroups(
 	others: readonly Wording[],
 	groups: ReadonlySet<string | null>,
 	filters: Filters,
 ): string[] {
+	if (groups.has(null)) return [];
 	const rowsOfGroup = new Map<string, number>();
 	for (const { states } of others) {
 		for (const each of states) {
-			if (each.group === null || groups.has(each.group) || !isInPlace(each, filters)) continue;
-			rowsOfGroup.set(each.group, (rowsOfGroup.get(each.group) ?? 0) + each.rows);
+			const group = each.group ?? UNMAPPED_GROUP;
+			if (groups.has(group) || !isInPlace(each, filters)) continue;
+			rowsOfGroup.set(group, (rowsOfGroup.get(group) ?? 0) + each.rows);
 		}
 	}
 	return [...rowsOfGroup].sort(([, a], [, b]) => b - a).map(([group]) => group);
