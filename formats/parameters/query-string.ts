@@ -5,7 +5,7 @@
  */
 
 import { COLUMNS } from "../columns.js";
-import { filtersOn, REPEATABLE_FILTERS } from "../filters.js";
+import { FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS } from "../filters.js";
 import { groupDigits } from "../group-digits.js";
 import { didYouMeanName, quoted } from "./nearest.js";
 import { didYouMeanOther, monthAdvice, offsetAdvice } from "./other-names.js";
@@ -126,7 +126,8 @@ export function textFault(name: string, value: string): string | null {
 	if (value.length > VALUE_LENGTH_MAX && [...value].length > VALUE_LENGTH_MAX) {
 		return `${quotedName(name)} is longer than ${groupDigits(VALUE_LENGTH_MAX)} characters`;
 	}
-	if (value.trim() === "") return `${quotedName(name)} is empty; leave it out or give it a value`;
+	if (value.trim() === "")
+		return `${quotedName(name)} is empty; leave it out where it is optional, or give it a value`;
 	return null;
 }
 
@@ -142,7 +143,10 @@ export function unknownParametersText(
 	if (allowed.length === 0) return `no parameter ${quoted(names[0])}; none is taken here`;
 	const faults = names.slice(0, UNKNOWN_SHOWN_MAX).map((name) => {
 		const advice =
-			offsetAdvice(name, allowed, isByCursor) ?? monthAdvice(name, allowed) ?? columnAdvice(name, allowed);
+			offsetAdvice(name, allowed, isByCursor) ??
+			monthAdvice(name, allowed) ??
+			searchAdvice(name) ??
+			columnAdvice(name, allowed);
 		const otherwise = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
 		return `no parameter ${quoted(name)}${(filterAdvice(name, allowed) ?? otherwise) || "."}`;
 	});
@@ -161,6 +165,12 @@ function filterAdvice(name: string, allowed: readonly string[]): string | null {
 		.flatMap((column) => filtersOn(column.name).map(({ param }) => param as string))
 		.filter((param) => allowed.includes(param));
 	return filters.length === 0 ? null : `: the column ${name} is filtered by ${filters.join(", ")}.`;
+}
+
+/** For a filter, which is taken where licenses are searched; null for any other name. */
+function searchAdvice(name: string): string | null {
+	if (!FILTERS_BY_NAME.has(name)) return null;
+	return `: ${name} filters licenses where they are searched, by search_licenses or GET /v1/licenses.`;
 }
 
 /** For the name of a column that nothing filters: the parameters that take it; null for any other name. */

@@ -193,7 +193,18 @@ overBothTransports("tools", (served) => {
 				["search_licenses", { forename: "a" }, /no parameter "forename"\. The/, "forename"],
 				["search_licenses", { status: "a" }, /"license_status" or "status_not"/, "status"],
 				["search_licenses", { state: "XX" }, /no state or province "XX"\. The codes/, "state"],
-				["get_license", { id: 1, first_name: "a" }, /no parameter "first_name"\. The/, "first_name"],
+				[
+					"get_license",
+					{ id: 1, first_name: "a" },
+					/"first_name": first_name filters licenses/,
+					"first_name",
+				],
+				[
+					"get_license",
+					{ state: "FL", license_number: "1" },
+					/"state": state .* by search_licenses/,
+					"state",
+				],
 				["search_licenses", { city: "" }, /is empty/, "city"],
 				["search_licenses", { city: "a\u0000b" }, /control characters/, "city"],
 				["search_licenses", { city: "\ud800" }, /not valid Unicode/, "city"],
@@ -219,7 +230,7 @@ overBothTransports("tools", (served) => {
 				[
 					"verify_licenses",
 					{ license: ["TX:1", { state: "TX", license_number: "a", last_name: "" }] },
-					/^license number 2: last_name is empty; leave it out/,
+					/^license number 2: last_name is empty; leave it out where it is optional, or give/,
 					"license",
 				],
 				[
