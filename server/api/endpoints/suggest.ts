@@ -1,12 +1,14 @@
 /** GET /v1/suggest: type-ahead over cities, offices and last names (docs/API.md §7.7). */
 
 import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.js";
-import { quoted } from "../../../formats/index.js";
+import { groupDigits, quoted } from "../../../formats/index.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
-import { type Hint, rowsOf } from "../responses/hints.js";
+import { type Hint, rowsOf, rowsText } from "../responses/hints.js";
+import { keptHints } from "../responses/kept-hints.js";
 import { nearWords, noteOfNone } from "../responses/near-values.js";
+import { unlistedSpellings } from "../responses/spelling-hints.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -58,7 +60,7 @@ export const suggestOperation: Operation<SuggestRequest> = {
 			...grantBounds(grant),
 			more: found > limit,
 			truncated: found > limit,
-			...(found === 0 ? { hints: hintsOf(field, search, snapshot) } : {}),
+			...hintsMember(found === 0 ? hintsOf(field, search, snapshot) : otherSpellingHints(search, snapshot)),
 		});
 		return {
 			tag: entityTag(snapshot.digest, grant.fingerprint, identity),
@@ -79,6 +81,35 @@ export const suggestOperation: Operation<SuggestRequest> = {
 		};
 	},
 };
+
+function hintsMember(hints: readonly Hint[]): { hints?: readonly Hint[] } {
+	return hints.length === 0 ? {} : { hints };
+}
+
+/** Spellings that a hint names. */
+const NAMED_MAX = 5;
+
+/**
+ * Where cities are listed: other spellings of them, which do not start with q. Offices and last names have none, since looking
+ * for those takes many times as long as completing a prefix. Cost: finding the cities again, once for a question.
+ */
+function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[] {
+	const { field, prefix, state, geography } = search;
+	if (field !== "member_city") return [];
+	const place = state === null ? {} : { state: [state] };
+	const source = { snapshot, geography };
+	return keptHints(source, "q", [prefix, String(search.limit)], place, () => {
+		const listed = snapshot.suggestions.of(search).map(({ value }) => value);
+		const others = [...unlistedSpellings(listed, place, source)].sort(([, a], [, b]) => b - a);
+		if (others.length === 0) return [];
+		const named = others.slice(0, NAMED_MAX);
+		const texts = named.map(([name, rows]) => `${quoted(name)} with ${rowsText(rows)}`);
+		const more = others.length - named.length;
+		if (more > 0) texts.push(`${groupDigits(more)} more`);
+		const message = `other spellings of these cities in ${rowsOf(place, geography)}: ${texts.join(", ")}; city takes them together`;
+		return [{ param: "q", value: prefix, message, nearest: named.map(([name]) => name) }];
+	});
+}
 
 /** What q may mean where no value starts with it: values that match it as names do. */
 function hintsOf(

@@ -20,7 +20,7 @@ const texts = new WeakMap<Hint, string>();
  * `values` alone. Cost O(length of these) where it is kept.
  */
 export function keptHints(
-	{ snapshot, geography }: HintSource,
+	{ snapshot, geography }: Pick<HintSource, "snapshot" | "geography">,
 	param: string,
 	values: readonly string[],
 	{ state, country }: Filters,

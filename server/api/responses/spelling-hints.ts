@@ -100,11 +100,23 @@ function keptCityHints(asked: readonly string[], filters: Filters, source: HintS
 	return withUnlooked(hints, "city_not", cities.length - LOOKED_AT_MAX, "other spellings");
 }
 
+/**
+ * Rows by the other spellings of cities that are listed, which are not listed themselves. Cost of each of the first
+ * {@link LOOKED_AT_MAX} as of {@link Snapshot.otherSpellings}, and a count for each spelling.
+ */
+export function unlistedSpellings(
+	listed: readonly string[],
+	place: Filters,
+	source: Pick<HintSource, "snapshot" | "geography">,
+): Spellings {
+	return united(spelledCities(listed, place, source));
+}
+
 /** Those of the cities that are looked at which have rows, as have other spellings of them that were not asked for. */
 function spelledCities(
 	cities: readonly string[],
 	filters: Filters,
-	{ snapshot, geography }: HintSource,
+	{ snapshot, geography }: Pick<HintSource, "snapshot" | "geography">,
 ): Spelled[] {
 	const asked = new Set(cities);
 	const found: Spelled[] = [];
