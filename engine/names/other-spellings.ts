@@ -1,6 +1,7 @@
 /**
  * Other spellings of a value among the values of its column: in another letter case, or with the same words in the same
- * order under the loose fold, as `Montréal` is of `Montreal` and `St. Louis` of `ST LOUIS`.
+ * order under the loose fold, as `Montréal` is of `Montreal` and `St. Louis` of `ST LOUIS`, or as one word that the other
+ * writes as a compound, as `LaGrange` is of `La Grange` and `Remax` of `RE/MAX`.
  */
 
 import {
@@ -17,6 +18,12 @@ import { KeptResults } from "../kept-results.js";
 /** Maximum values whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
 const KEPT_MAX = 4096;
 const KEPT_LENGTH_MAX = 100;
+
+/**
+ * Maximum values with a word that are read for those which write it as a compound: a millisecond where each is read. Words of
+ * more, such as `realty`, are none that names write in two ways; `delacruz` has some hundred in last names.
+ */
+const ONE_WORD_VALUES_MAX = 1024;
 
 /** The spellings that this thread was asked for, by column and value. */
 const kept = new KeptResults<SnapshotColumns, readonly string[]>(KEPT_MAX);
@@ -54,14 +61,17 @@ export function* prepareSpellings(columns: SnapshotColumns): Generator<void, voi
 	const byWords = new Map<string, number[]>();
 	for (let code = 0; code < dictionary.distinct; code++) {
 		if (code % STEP_VALUES === 0) yield;
-		const words = wordsInOrder(dictionary.value(code) as string);
-		const codes = byWords.get(words);
-		if (codes === undefined) byWords.set(words, [code]);
-		else if (words !== "") codes.push(code);
+		for (const words of wordings(nameCompounds(dictionary.value(code) as string))) {
+			const codes = byWords.get(words);
+			if (codes === undefined) byWords.set(words, [code]);
+			else codes.push(code);
+		}
 	}
 	const groups = new Map<number, readonly number[]>();
-	for (const codes of byWords.values())
-		if (codes.length > 1) for (const code of codes) groups.set(code, codes);
+	for (const codes of byWords.values()) {
+		if (codes.length === 1) continue;
+		for (const code of codes) groups.set(code, [...new Set([...(groups.get(code) ?? []), ...codes])]);
+	}
 	prepared.set(columns, groups);
 }
 
@@ -79,34 +89,56 @@ function findSpellings(column: Column, value: string, columns: SnapshotColumns):
 		for (let each = from; each < to; each++) found.add(dictionary.value(each) as string);
 	}
 	const index = columns.nameIndex.get(column);
-	const words = wordsInOrder(value);
+	const asked = wordings(nameCompounds(value));
 	for (const each of index === null ? [] : codesWithWords(index, value)) {
 		const other = dictionary.value(each) as string;
-		if (wordsInOrder(other) === words) found.add(other);
+		if (wordings(nameCompounds(other)).some((words) => asked.includes(words))) found.add(other);
 	}
 	found.delete(value);
 	return [...found];
 }
 
-function wordsInOrder(text: string): string {
-	return nameCompounds(text).flat().join(" ");
+/** The words in order, and of one compound of different words these as one word; none without words. */
+function wordings(compounds: readonly (readonly string[])[]): string[] {
+	if (compounds.length === 0) return [];
+	const words = compounds.flat().join(" ");
+	const [first] = compounds;
+	const isJoined = compounds.length === 1 && first.length > 1 && new Set(first).size === first.length;
+	return isJoined ? [words, first.join("")] : [words];
 }
 
-/** The codes of values that have as many words as `text`, among them all of its words. */
+/** The codes of values that have as many words as `text`, among them all of its words, or those of its one compound as one. */
 function codesWithWords(index: NameIndex, text: string): number[] {
 	const { postings, postingOffsets, valueOffsets, valueWords, wordCounts } = index;
 	const compounds = nameCompounds(text);
+	const codes = compounds.length === 1 ? codesOfOneWord(index, compounds[0].join("")) : [];
 	const words = [...new Set(compounds.flat())].map((word) => index.find(word));
-	if (words.length === 0 || words.includes(-1)) return [];
+	if (words.length === 0 || words.includes(-1)) return codes;
 	const valuesWith = (word: number) => postingOffsets[word + 1] - postingOffsets[word];
 	const rarest = words.reduce((a, b) => (valuesWith(b) < valuesWith(a) ? b : a));
 	const count = countNameWords(compounds);
-	const codes: number[] = [];
 	for (let i = postingOffsets[rarest]; i < postingOffsets[rarest + 1]; i++) {
 		const code = postings[i];
 		if (wordCounts[code] !== count) continue;
 		const own = valueWords.subarray(valueOffsets[code], valueOffsets[code + 1]);
 		if (words.every((word) => own.includes(word))) codes.push(code);
+	}
+	return codes;
+}
+
+/**
+ * The codes of values that are a word, or have it as a compound of other words, which they have beside it. None of a word of
+ * more than {@link ONE_WORD_VALUES_MAX} values. Cost O(values with the word).
+ */
+function codesOfOneWord(index: NameIndex, text: string): number[] {
+	const { postings, postingOffsets, valueOffsets, wordCounts } = index;
+	const word = index.find(text);
+	if (word === -1 || postingOffsets[word + 1] - postingOffsets[word] > ONE_WORD_VALUES_MAX) return [];
+	const codes: number[] = [];
+	for (let i = postingOffsets[word]; i < postingOffsets[word + 1]; i++) {
+		const code = postings[i];
+		const words = valueOffsets[code + 1] - valueOffsets[code];
+		if (words === 1 || words > wordCounts[code]) codes.push(code);
 	}
 	return codes;
 }

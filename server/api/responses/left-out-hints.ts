@@ -9,6 +9,7 @@
 import type { Filters, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, rowsText, statesText } from "./hints.js";
+import { nameSpellingHints } from "./name-spelling-hints.js";
 import { isPartOfName } from "./near-values.js";
 import { keptSpellingHints, longPostalCodeHints, spellingHints } from "./spelling-hints.js";
 import { keptWordingHints, wordingHints } from "./state-wordings.js";
@@ -37,6 +38,7 @@ export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snap
 	const hints: Hint[] = [];
 	add(hints, unmatchedValueHints(filters, source, alsoIn));
 	add(hints, spellingHints(filters, source));
+	add(hints, nameSpellingHints(filters, source));
 	add(hints, longPostalCodeHints(filters, source));
 	add(hints, wordingHints(filters, source));
 	add(hints, keptSpellingHints(filters, source));

@@ -1,0 +1,77 @@
+/** Rows with another spelling of an office or a last name are told where one of them matches (docs/API.md §7.8.6). */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { type DropRow, monthRows } from "./drop-rows.js";
+import { publish, ServedFixture } from "./served.js";
+import { ANY_TRANSPORT } from "./transports.js";
+
+const OFFICES = [
+	"Harbor & Main Inc.",
+	"Harbor & Main, Inc",
+	"HARBOR & MAIN INC.",
+	"Harbor & Main Incorporated",
+	"",
+];
+const LAST_NAMES = ["Muller", "Müller", "Delacruz", "Dela Cruz", "Mullerson", "Möller", "Zhang"];
+
+let rows: DropRow[];
+let served: ServedFixture;
+let key: string;
+before(async () => {
+	served = await ServedFixture.start(ANY_TRANSPORT);
+	rows = monthRows("2026-11").map((row, i) => ({
+		...row,
+		office_name: OFFICES[i % OFFICES.length],
+		member_last_name: LAST_NAMES[i % LAST_NAMES.length],
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	key = await served.key();
+});
+after(() => served.close());
+
+type Column = "office_name" | "member_last_name";
+
+test("the rows of each other spelling that the filter leaves out are counted, in the states of the query and the key", async () => {
+	const texan = await served.key({ scope: { geography: { countries: [], states: ["TX"] } } });
+	const inc = "Harbor %26 Main Inc.";
+	for (const [query, column, others, states, by] of [
+		[`office_name_is=${inc}`, "office_name", ["Harbor & Main, Inc"], [], key],
+		[`office_name_is=${inc}&state=CA`, "office_name", ["Harbor & Main, Inc"], ["CA"], key],
+		[
+			"office_name=harbor %26 main, inc",
+			"office_name",
+			["Harbor & Main Inc.", "HARBOR & MAIN INC."],
+			[],
+			key,
+		],
+		["last_name=Muller", "member_last_name", ["Müller"], [], key],
+		["last_name=muller", "member_last_name", ["Müller"], ["TX"], texan],
+		["last_name=delacruz", "member_last_name", ["Dela Cruz"], [], key],
+		["last_name=dela cruz&state=NY,TX", "member_last_name", ["Delacruz"], ["NY", "TX"], key],
+		["last_name=Muller&last_name=delacruz", "member_last_name", ["Dela Cruz", "Müller"], [], key],
+	] as readonly (readonly [string, Column, readonly string[], readonly string[], string])[]) {
+		const { meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, by);
+		const [hint, ...rest] = meta.hints ?? [];
+		assert.deepEqual(rest, [], query);
+		assert.deepEqual([...hint.nearest].sort(), [...others].sort(), query);
+		const isMeant = (row: DropRow) => states.length === 0 || states.includes(row.state ?? "");
+		const count = rows.filter((row) => isMeant(row) && others.includes(row[column] ?? "")).length;
+		assert.ok(hint.message.startsWith(`${count} rows in `), `${count}: ${hint.message}`);
+		assert.match(hint.message, / leaves out: (give these too|office_name takes several, each a prefix)$/);
+	}
+	for (const query of [
+		"office_name=harbor",
+		"last_name=mullers",
+		"last_name=Zhang",
+		"last_name=Muller&last_name=Müller",
+		"last_name=Muller&page=2&limit=1",
+	])
+		assert.equal(
+			(await served.ok(licensesResponse, `/v1/licenses?${query}`, key)).meta.hints,
+			undefined,
+			query,
+		);
+});
