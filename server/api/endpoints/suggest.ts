@@ -60,7 +60,7 @@ export const suggestOperation: Operation<SuggestRequest> = {
 			...grantBounds(grant),
 			more: found > limit,
 			truncated: found > limit,
-			...hintsMember(found === 0 ? hintsOf(field, search, snapshot) : otherSpellingHints(search, snapshot)),
+			...hintsMember(found, field, search, snapshot),
 		});
 		return {
 			tag: entityTag(snapshot.digest, grant.fingerprint, identity),
@@ -82,7 +82,15 @@ export const suggestOperation: Operation<SuggestRequest> = {
 	},
 };
 
-function hintsMember(hints: readonly Hint[]): { hints?: readonly Hint[] } {
+/** Hints as a member of `meta`, where there are some; none of a list that says that it lacks values. */
+function hintsMember(
+	found: number,
+	field: string,
+	search: Search,
+	snapshot: Snapshot,
+): { hints?: readonly Hint[] } {
+	if (found > search.limit) return {};
+	const hints = found === 0 ? hintsOf(field, search, snapshot) : otherSpellingHints(search, snapshot);
 	return hints.length === 0 ? {} : { hints };
 }
 
