@@ -23,7 +23,7 @@ type Named = (typeof NAMED)[number];
 
 /**
  * One hint for each filter, on the first {@link LOOKED_AT_MAX} values. Cost: of each value as of
- * {@link Snapshot.otherSpellings}, and a count for each spelling.
+ * `Snapshot.otherSpellings`, and a count for each spelling.
  */
 export function nameSpellingHints(filters: Filters, source: HintSource): Hint[] {
 	const { last_name, office_name, office_name_is } = filters;

@@ -15,7 +15,7 @@ import { NEAREST_MAX, otherFirstWord } from "./near-values.js";
 const HINTED_MAX = 5;
 
 /** Values of one filter that are looked at, the first. */
-const LOOKED_AT_MAX = 20;
+export const LOOKED_AT_MAX = 20;
 
 /** Maximum spellings that a hint on several values names: those of all that are looked at, of two or three each. */
 const SPELLINGS_MAX = 40;
@@ -102,7 +102,7 @@ function keptCityHints(asked: readonly string[], filters: Filters, source: HintS
 
 /**
  * Rows by the other spellings of cities that are listed, which are not listed themselves. Cost of each of the first
- * {@link LOOKED_AT_MAX} as of {@link Snapshot.otherSpellings}, and a count for each spelling.
+ * {@link LOOKED_AT_MAX} as of `Snapshot.otherSpellings`, and a count for each spelling.
  */
 export function unlistedSpellings(
 	listed: readonly string[],
