@@ -18,9 +18,7 @@ import {
 	type StateRun,
 	splitRowId,
 } from "../formats/index.js";
-import type { Aggregate, AggregateRequest } from "./aggregate/aggregate.js";
 import { GroupQueries } from "./aggregate/group-queries.js";
-import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
 import { prepareGrants } from "./columns/prepare-grants.js";
 import { isSelected, joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
@@ -35,7 +33,7 @@ import {
 } from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
 import { type MatchSummary, summariseMatches } from "./names/match-summary.js";
-import { otherSpellings, prepareSpellings } from "./names/other-spellings.js";
+import { mayBeSpelledOtherwise, otherSpellings, prepareSpellings } from "./names/other-spellings.js";
 import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
 import type { PlanningContext } from "./plan/context.js";
@@ -147,16 +145,6 @@ export class Snapshot {
 		return selectBitmap(plan, this.columns, this.scratch);
 	}
 
-	/** As {@link GroupQueries.aggregate}. */
-	aggregate(request: AggregateRequest, filters: Filters, geography: Geography | null): Aggregate {
-		return this.groups.aggregate(request, filters, geography);
-	}
-
-	/** As {@link GroupQueries.offices}. */
-	offices(request: OfficesRequest, filters: Filters, geography: Geography | null): OfficesPage {
-		return this.groups.offices(request, filters, geography);
-	}
-
 	/** Whether the words of offices, cities and names are indexed as values. */
 	get indexesWords(): boolean {
 		return this.columns.nameIndex.get(columnNamed("office_name")) !== null;
@@ -265,6 +253,11 @@ export class Snapshot {
 	/** The values of a column that are other spellings of `value`, whoever has rows with them; see {@link otherSpellings}. */
 	otherSpellings(column: ColumnName, value: string): readonly string[] {
 		return otherSpellings(columnNamed(column), value, this.columns);
+	}
+
+	/** Whether a value with the fold of `text` may have such; see {@link mayBeSpelledOtherwise}. */
+	mayBeSpelledOtherwise(column: ColumnName, text: string): boolean {
+		return mayBeSpelledOtherwise(columnNamed(column), text, this.columns);
 	}
 
 	/** Counts of a column with postings by value, among the rows of the states and country of `filters` and a grant. */

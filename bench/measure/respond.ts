@@ -25,7 +25,7 @@ export function respond(snapshot: Snapshot, question: AnyQuestion, sink: ByteSin
 		case "aggregate":
 			sink.text(
 				JSON.stringify({
-					data: snapshot.aggregate(question.request, question.filters, question.geography ?? null),
+					data: snapshot.groups.aggregate(question.request, question.filters, question.geography ?? null),
 				}),
 			);
 			break;
@@ -53,7 +53,7 @@ function renderCall(snapshot: Snapshot, call: Exclude<Call, { kind: "gzip" }>, s
 			}
 			break;
 		case "offices":
-			sink.text(JSON.stringify(snapshot.offices(call.request, call.filters, call.geography)));
+			sink.text(JSON.stringify(snapshot.groups.offices(call.request, call.filters, call.geography)));
 			break;
 		case "history": {
 			const rows = snapshot.findLicense(call.state, call.licenseNumber, call.geography);

@@ -194,7 +194,7 @@ function statusesOf(snapshot: Snapshot): readonly StatusRows[] {
 	if (known !== undefined) return known;
 	const found = (["state", null] as const).flatMap((state) => {
 		const by = state === null ? (["license_status"] as const) : (["state", "license_status"] as const);
-		const { groups } = snapshot.aggregate({ by, top: 10_000, minCount: 1 }, {}, null);
+		const { groups } = snapshot.groups.aggregate({ by, top: 10_000, minCount: 1 }, {}, null);
 		return groups.flatMap((group): StatusRows[] =>
 			group.by.license_status === null
 				? []

@@ -6,6 +6,7 @@
 
 import {
 	type Column,
+	type ColumnName,
 	columnNamed,
 	countNameWords,
 	type Dictionary,
@@ -14,6 +15,7 @@ import {
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { KeptResults } from "../kept-results.js";
+import { SpelledValues } from "./spelled-values.js";
 
 /** Maximum values whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
 const KEPT_MAX = 4096;
@@ -47,14 +49,40 @@ type SpellingGroups = ReadonlyMap<number, readonly number[]>;
 /** The cities of months for which {@link prepareSpellings} was run. */
 const prepared = new WeakMap<SnapshotColumns, SpellingGroups>();
 
+/** Of months for which {@link prepareSpellings} was run: the values of a column that may have spellings of another fold. */
+const marked = new WeakMap<SnapshotColumns, ReadonlyMap<ColumnName, SpelledValues>>();
+
+/**
+ * Whether a value with the fold of `text` may have spellings of another fold: where that is false, {@link otherSpellings} of it
+ * has none but those of a compound that repeats a word. True of columns and months that were not prepared for it. Cost O(log distinct).
+ */
+export function mayBeSpelledOtherwise(column: Column, text: string, columns: SnapshotColumns): boolean {
+	return marked.get(columns)?.get(column.name)?.has(text) ?? true;
+}
+
+/** Columns whose values are marked; those of cities are grouped. */
+const MARKED = ["member_last_name", "office_name"] as const;
+
 /** Values of a step: half a millisecond. */
 const STEP_VALUES = 128;
 
 /**
- * Finds the cities that have several spellings, so that looking for those of one takes no search. Cost O(distinct cities),
- * 3 microseconds each; in months without an index of their words nothing.
+ * Finds the cities that have several spellings, so that looking for those of one takes no search, and the last names and
+ * offices that may have some. Cost O(distinct cities), 3 microseconds each, and O(words of the names and offices); in months
+ * without an index of their words nothing.
  */
 export function* prepareSpellings(columns: SnapshotColumns): Generator<void, void> {
+	yield* groupCities(columns);
+	const found = new Map<ColumnName, SpelledValues>();
+	for (const name of MARKED) {
+		const column = columnNamed(name);
+		const index = columns.nameIndex.get(column);
+		if (index !== null) found.set(name, yield* SpelledValues.find(index, columns.dictionary.get(column)));
+	}
+	marked.set(columns, found);
+}
+
+function* groupCities(columns: SnapshotColumns): Generator<void, void> {
 	const column = columnNamed("member_city");
 	if (columns.nameIndex.get(column) === null) return;
 	const dictionary = columns.dictionary.get(column);
@@ -127,18 +155,20 @@ function codesWithWords(index: NameIndex, text: string): number[] {
 }
 
 /**
- * The codes of values that are a word, or have it as a compound of other words, which they have beside it. None of a word of
- * more than {@link ONE_WORD_VALUES_MAX} values. Cost O(values with the word).
+ * The codes of values that are a word, or a compound that is written so as one word, perhaps after other compounds. None of a
+ * word of more than {@link ONE_WORD_VALUES_MAX} values. Cost O(values with the word).
  */
 function codesOfOneWord(index: NameIndex, text: string): number[] {
-	const { postings, postingOffsets, valueOffsets, wordCounts } = index;
+	const { postings, postingOffsets, valueOffsets, valueWords, wordCounts } = index;
 	const word = index.find(text);
 	if (word === -1 || postingOffsets[word + 1] - postingOffsets[word] > ONE_WORD_VALUES_MAX) return [];
 	const codes: number[] = [];
 	for (let i = postingOffsets[word]; i < postingOffsets[word + 1]; i++) {
 		const code = postings[i];
-		const words = valueOffsets[code + 1] - valueOffsets[code];
-		if (words === 1 || words > wordCounts[code]) codes.push(code);
+		const end = valueOffsets[code + 1];
+		const words = end - valueOffsets[code];
+		// A compound's own word comes after its parts, and counts as none.
+		if (valueWords[end - 1] === word && (words === 1 || words > wordCounts[code])) codes.push(code);
 	}
 	return codes;
 }

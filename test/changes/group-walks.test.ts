@@ -36,9 +36,9 @@ test("walking by the last group of each page gives every group once, in order", 
 				const { filters, geography } = randomQuery(naive, draw, { oneFilterIn: 12, limitMax: 9 });
 				const by = draw.some(DIMENSION_NAMES, 2);
 				const request = { by: by.length === 0 ? (["state"] as const) : by, minCount: draw.pick([1, 1, 2]) };
-				const whole = mapped.aggregate({ ...request, top: 1_000_000 }, filters, geography);
+				const whole = mapped.groups.aggregate({ ...request, top: 1_000_000 }, filters, geography);
 				const groups = walk(draw, (top, after) => {
-					const found = mapped.aggregate({ ...request, top, after }, filters, geography);
+					const found = mapped.groups.aggregate({ ...request, top, after }, filters, geography);
 					assert.deepEqual([found.rows, found.groupCount], [whole.rows, whole.groupCount]);
 					return { entries: found.groups, next: found.next };
 				});
@@ -50,9 +50,9 @@ test("walking by the last group of each page gives every group once, in order", 
 				const like = draw.oneIn(3) ? ["realty"] : null;
 				const sort = like === null ? draw.pick(OFFICE_SORTS) : ("match" as const);
 				const asked = { like, sort, offset: 0 };
-				const all = mapped.offices({ ...asked, limit: 1_000_000 }, narrowed, geography);
+				const all = mapped.groups.offices({ ...asked, limit: 1_000_000 }, narrowed, geography);
 				const offices = walk(draw, (limit, after) => {
-					const found = mapped.offices({ ...asked, limit, after }, narrowed, geography);
+					const found = mapped.groups.offices({ ...asked, limit, after }, narrowed, geography);
 					assert.equal(found.total, all.total);
 					return { entries: found.offices, next: found.next };
 				});

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Filters, openLibrary, type Snapshot } from "../../engine/index.js";
+import { fold } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import { SEED, tellSeed } from "../oracle/seeded.js";
 import { compileRows } from "./compiled-month.js";
@@ -26,6 +27,9 @@ const GROUPS = [
 	["Walla"],
 	["Winston-Salem", "Winston Salem", "WINSTON  SALEM"],
 	["Winstonsalem"],
+	// As long as the words before it together.
+	["Ab C Xyz"],
+	["Ab C Wvu"],
 	["--"],
 	["?"],
 ];
@@ -58,6 +62,7 @@ before(async () => {
 		member_state_license_number: String(i),
 		member_city: name,
 		office_name: name,
+		member_last_name: name,
 	}));
 	await compileRows(rows, "2026-11", folder, true, new Draw(SEED));
 	const open = () => openLibrary({ dataFolder: folder }).latest as Snapshot;
@@ -82,6 +87,20 @@ test("spellings of a name are those of its group, of cities that were prepared f
 				assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, context);
 			}
 		}
+	}
+});
+
+test("offices and last names of several spellings are known once prepared, and others are told from them", () => {
+	for (const column of ["office_name", "member_last_name"] as const) {
+		for (const name of GROUPS.flat()) {
+			assert.equal(plain.mayBeSpelledOtherwise(column, name), true);
+			// What differs in letter case alone is found by filters that ignore it.
+			const others = spellingsOf(name).filter((other) => fold(other) !== fold(name));
+			assert.equal(prepared.mayBeSpelledOtherwise(column, name), others.length > 0, `${column} ${name}`);
+			assert.equal(prepared.mayBeSpelledOtherwise(column, name.toUpperCase()), others.length > 0, name);
+		}
+		for (const text of ["Nowhere", "Monte", "Walla W", ""])
+			assert.equal(prepared.mayBeSpelledOtherwise(column, text), false, text);
 	}
 });
 

@@ -111,7 +111,7 @@ function rowsOfSpelling(
 	{ snapshot, geography }: HintSource,
 ): number {
 	if (name === "member_city") return snapshot.count({ ...filters, city: value }, geography);
-	const { groups } = snapshot.aggregate(
+	const { groups } = snapshot.groups.aggregate(
 		{ by: ["office_name"], top: 1000, minCount: 1 },
 		{ ...filters, office_name_is: value },
 		geography,

@@ -31,7 +31,10 @@ export function nameSpellingHints(filters: Filters, source: HintSource): Hint[] 
 	return NAMED.flatMap((named) => {
 		const given = filters[named.param];
 		if (given === undefined) return [];
-		const values = listOf(given);
+		const values = listOf(given).filter((value) =>
+			source.snapshot.mayBeSpelledOtherwise(named.column, value),
+		);
+		if (values.length === 0) return [];
 		return keptHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source));
 	});
 }

@@ -160,7 +160,7 @@ function nearVocabulary(kind: FilterKind, column: ColumnName, value: string, fin
 	const { snapshot, place, geography } = findings;
 	const by = DIMENSION_NAMES.find((name): name is DimensionName => dimensionColumn(name) === column);
 	if (by === undefined) return NONE;
-	const { groups } = snapshot.aggregate({ by: [by], top: NEAREST_MAX, minCount: 1 }, place, geography);
+	const { groups } = snapshot.groups.aggregate({ by: [by], top: NEAREST_MAX, minCount: 1 }, place, geography);
 	const found = groups.flatMap((group) => group.by[by] ?? []);
 	return { nearest: found, note: found.length > 0 ? "" : noneHas(findGroupColumn(column)?.source ?? column) };
 }
@@ -232,7 +232,7 @@ function nearPostalCodes(value: string, { snapshot, place, geography }: Findings
 		const by = ["member_postal_code"] as const;
 		const rows = snapshot.count(filters, geography);
 		if (rows === 0) continue;
-		const { groups } = snapshot.aggregate({ by, top: NEAREST_MAX, minCount: 1 }, filters, geography);
+		const { groups } = snapshot.groups.aggregate({ by, top: NEAREST_MAX, minCount: 1 }, filters, geography);
 		return {
 			nearest: groups.flatMap((group) => group.by.member_postal_code ?? []),
 			note:

@@ -100,7 +100,7 @@ export function checkAggregates({ snapshot, naive }: LargeMonth, brief = false):
 		const places = naive.matching(each, geography);
 		for (const by of [...DIMENSION_NAMES.map((name) => [name]), ...PAIRS]) {
 			const request = { by, top: 50, minCount: 1 };
-			const { next: _, ...found } = snapshot.aggregate(request, each, geography);
+			const { next: _, ...found } = snapshot.groups.aggregate(request, each, geography);
 			assert.deepEqual(
 				found,
 				columnAggregate(naive.columns, places, request),
