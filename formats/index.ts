@@ -31,6 +31,7 @@ export { snapshotDigest } from "./decode/snapshot-digest.js";
 export * from "./decode/state-values.js";
 export * from "./decode/stats.js";
 export * from "./decode/text.js";
+export * from "./edit-distance.js";
 export * from "./encode/bitmaps.js";
 export * from "./encode/catalog.js";
 export * from "./encode/changes.js";

@@ -4,7 +4,7 @@
  * apostrophes count as blanks. Other punctuation is part of a name: `T&X` is no state.
  */
 
-import { distance } from "fastest-levenshtein";
+import { textDistance } from "./edit-distance.js";
 import { findJurisdiction, JURISDICTIONS } from "./jurisdictions.js";
 
 /** Other names by code, separated by `|`. English names are those of the table of jurisdictions. */
@@ -157,7 +157,7 @@ export function stateNamed(given: string): string | null {
 	let best: string | null = null;
 	let least = Math.min(STATE_NAME_EDITS_MAX, Math.floor(wanted.length / 3)) + 1;
 	for (const { state, name } of JURISDICTIONS) {
-		const edits = distance(wanted, name.toLowerCase());
+		const edits = textDistance(wanted, name.toLowerCase());
 		if (edits < least) [best, least] = [state, edits];
 	}
 	return best;

@@ -11,7 +11,7 @@ const SERVER = fileURLToPath(new URL("../dist/server", import.meta.url));
 export const BUNDLES = join(SERVER, "bundle");
 
 /** Packages of many small modules, which go into the bundles. The others are loaded from node_modules. */
-const BUNDLED_PACKAGES = /^(zod|flatbuffers|fastest-levenshtein)(\/|$)/;
+const BUNDLED_PACKAGES = /^(zod|flatbuffers)(\/|$)/;
 
 /** Gives each module, in bundles in `folder`, the address that it has by itself: it finds files by it. */
 function ownAddresses(folder) {

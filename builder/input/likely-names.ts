@@ -3,7 +3,7 @@
  * probably has. Guesses never affect how a file is read.
  */
 
-import { distance } from "fastest-levenshtein";
+import { textDistance } from "../../formats/edit-distance.js";
 import { OWN_WORDS } from "../../formats/parameters/nearest.js";
 
 /** Maximum length of names compared. */
@@ -84,7 +84,7 @@ export function likelyName(name: string, candidates: readonly string[]): string 
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string, nameB: string): number {
 	for (const word of OWN_WORDS) if (a.has(word) !== b.has(word)) return 0;
 	const [textA, textB] = [nameA, nameB].map((name) => name.slice(0, NAME_MAX).toLowerCase());
-	const edits = distance(textA, textB);
+	const edits = textDistance(textA, textB);
 	if (edits <= 2 && 4 * edits <= Math.min(textA.length, textB.length)) return 0.95;
 	const common = [...a].filter((word) => b.has(word)).length;
 	return common === 0 ? 0 : common / (a.size + b.size - common);

@@ -6,9 +6,8 @@
  * letter, that is another form of the same first name, or that is within its edit distance.
  */
 
-import { askedNameFault, nameCompounds } from "../../formats/index.js";
+import { askedNameFault, editDistance, nameCompounds } from "../../formats/index.js";
 import { EngineError } from "../errors.js";
-import { editDistance } from "./edit-distance.js";
 import { nicknamesOf } from "./nicknames.js";
 
 /** How a word matched, closest first. */

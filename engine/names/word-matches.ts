@@ -5,11 +5,10 @@
  */
 
 import type { NameIndex } from "../../formats/index.js";
-import { isAscii, letterSet } from "../../formats/index.js";
+import { editDistance, isAscii, letterSet } from "../../formats/index.js";
 import type { GrantedWords } from "../columns/grant-index.js";
 import { nearSets } from "../kernels/near-sets.js";
 import { type AskedWord, MATCH_COST } from "./asked-name.js";
-import { editDistance } from "./edit-distance.js";
 
 /** Positions of words whose letter sets are near, grown as needed. */
 let candidates = new Uint32Array(1 << 14);

@@ -1,6 +1,6 @@
-/** "Did you mean" suggestions by edit distance. */
+/** "Did you mean" suggestions by edit distance, in which a swap of adjacent letters is one edit. */
 
-import { distance } from "fastest-levenshtein";
+import { textDistance } from "../edit-distance.js";
 
 /** Longest text compared: the cost is quadratic in the length. */
 const COMPARED_LENGTH_MAX = 64;
@@ -15,7 +15,7 @@ export function quoted(value: string): string {
 }
 
 /**
- * Up to `count` of `candidates` by Levenshtein distance to `given`, nearest first, case-insensitive;
+ * Up to `count` of `candidates` by edit distance to `given`, nearest first, case-insensitive;
  * ties keep the order of the candidates. Excludes a candidate at a distance over half its length,
  * unless one is a prefix of the other.
  */
@@ -25,7 +25,7 @@ export function nearest(given: string, candidates: readonly string[], count: num
 		.map((candidate) => {
 			const text = candidate.slice(0, COMPARED_LENGTH_MAX).toLowerCase();
 			const prefixes = wanted !== "" && (text.startsWith(wanted) || wanted.startsWith(text));
-			const edits = distance(wanted, text);
+			const edits = textDistance(wanted, text);
 			return { candidate, edits, near: prefixes || edits <= Math.max(text.length, wanted.length) / 2 };
 		})
 		.filter((c) => c.near)
@@ -48,7 +48,7 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
 export const OWN_WORDS: ReadonlySet<string> = new Set(["county"]);
 
 /** Words of parameters' names, beside those of the names allowed, that are no slip of another. */
-const OTHER_WORDS: ReadonlySet<string> = new Set([...OWN_WORDS, "date", "states"]);
+const OTHER_WORDS: ReadonlySet<string> = new Set([...OWN_WORDS, "date", "form", "states"]);
 
 /** Names that hold the words of one given, at most this many, are suggested. */
 const SUGGESTED_NAMES_MAX = 3;
@@ -64,7 +64,7 @@ export function didYouMeanName(given: string, allowed: readonly string[]): strin
 	const words = wanted.split(/[_\s-]+/);
 	const known = new Set(allowed.flatMap((name) => name.split("_")));
 	const slips = allowed
-		.map((name) => ({ name, edits: distance(wanted, name) }))
+		.map((name) => ({ name, edits: textDistance(wanted, name) }))
 		.filter(({ name, edits }) => edits <= 2 && edits * 3 <= Math.min(name.length, wanted.length))
 		.filter(({ name }) => !hasOtherWord(words, name.split("_"), known))
 		.sort((a, b) => a.edits - b.edits);

@@ -22,8 +22,8 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["state", "state_code states license_state member_state province provinces jurisdiction jurisdictions"],
 	["country", "country_code nation"],
 	["city member_city", "town municipality cities member_city"],
-	["postal_code member_postal_code", "zip zip_code zip_codes zipcode postcode postal_prefix"],
-	["postal_prefix", "fsa zip_prefix zipcode_prefix postal_code_prefix"],
+	["postal_code member_postal_code", "zip zip_code zip_codes postcode postal_prefix"],
+	["postal_prefix", "fsa zip_prefix postal_code_prefix"],
 	[
 		"member_type type_group member_type_group",
 		"license_type license_class role profession occupation designation",
@@ -76,7 +76,7 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["growth", "grew grown grow growing gain gains gained increase increased increasing change"],
 	["decline", "declined declining loss losses lost lose decrease decreased shrink shrank shrunk"],
 	["rows", "licenses agents agent_count size"],
-	["by", "group group_by groupby dimension dimensions"],
+	["by", "group group_by dimension dimensions"],
 	["fields", "columns select output_fields return_fields include"],
 	["new", "added joined created appeared"],
 	["gone", "removed deleted dropped lost left disappeared"],
@@ -84,16 +84,19 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["salesperson broker", "realtor realtors"],
 	["broker", "courtier"],
 	["inactive", "not_active"],
-	["ndjson", "jsonl jsonlines json_lines"],
+	["ndjson", "jsonl json_lines"],
 ];
 
 /** By name, what it may stand for. */
-const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = meaningsByName();
+const OTHER_NAMES = meaningsByName((name) => name);
+/** By name without underscores, for `pagesize` and `sortBy`. */
+const JOINED_NAMES = meaningsByName((name) => name.replaceAll("_", ""));
 
-function meaningsByName(): ReadonlyMap<string, readonly string[]> {
+function meaningsByName(written: (name: string) => string): ReadonlyMap<string, readonly string[]> {
 	const byName = new Map<string, string[]>();
 	for (const [meant, names] of MEANINGS)
-		for (const name of names.split(" ")) byName.set(name, [...(byName.get(name) ?? []), ...meant.split(" ")]);
+		for (const name of names.split(" ").map(written))
+			byName.set(name, [...new Set([...(byName.get(name) ?? []), ...meant.split(" ")])]);
 	return byName;
 }
 
@@ -123,7 +126,9 @@ export function didYouMeanOther(given: string, allowed: readonly string[]): stri
 	if (bare !== undefined && allowed.includes(bare)) return suggested([bare]);
 	// Where persons are not filtered, a name is that of an office.
 	if (PERSONAL.has(name) && !allowed.includes("last_name")) return "";
-	return suggested((OTHER_NAMES.get(name) ?? []).filter((meant) => allowed.includes(meant)));
+	return suggested(
+		(OTHER_NAMES.get(name) ?? JOINED_NAMES.get(name) ?? []).filter((meant) => allowed.includes(meant)),
+	);
 }
 
 /**

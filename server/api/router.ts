@@ -1,6 +1,6 @@
 /** Maps a path to its operation or route. Paths are compared as sent: no decoding, no trailing slash. */
 
-import { distance } from "fastest-levenshtein";
+import { textDistance } from "../../formats/index.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange } from "../http/transport.js";
 import type { AnyOperation } from "./operation-table.js";
@@ -76,7 +76,7 @@ export class Router {
 		const editsMax = Math.min(PATH_EDITS_MAX, Math.floor(end.length / 3));
 		return (
 			paths.find((each) => each.startsWith(wanted) && each.length <= wanted.length + editsMax) ??
-			paths.find((each) => distance(each, wanted) <= editsMax) ??
+			paths.find((each) => textDistance(each, wanted) <= editsMax) ??
 			paths.find((each) => end.length >= PATH_END_MIN && each.endsWith(end)) ??
 			null
 		);

@@ -132,6 +132,9 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/licenses", "license_type=Broker", "license_type", /did you mean "member_type" or "type_group"\?/],
 	["/v1/licenses", "license_no=12", "license_no", /did you mean "license_number"\?/],
 	["/v1/licenses", "firm=x", "firm", /did you mean "office_name"\?/],
+	["/v1/licenses", "pagesize=5", "pagesize", /did you mean "limit"\?/],
+	["/v1/licenses", "sortBy=id", "sortBy", /did you mean "sort"\?/],
+	["/v1/changes", "form=csv", "form", /no parameter "form"\. The/],
 	["/v1/licenses", "town=x", "town", /did you mean "city"\?/],
 	["/v1/licenses", "states=CA", "states", /did you mean "state"\?/],
 	["/v1/licenses", "expiry_date=x", "expiry_date", /did you mean "expires_after" or "expires_before"\?/],
@@ -192,6 +195,17 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/snapshots", "page=1", "page", /none is taken here/],
 ];
 
+/** Other words that a swap makes of a name. */
+const SWAPPED_TO_ANOTHER: ReadonlySet<string> = new Set(["form"]);
+
+/** `name` with two adjacent letters swapped, at each place; none of names so short that any other is near. */
+function swappedNames(name: string): string[] {
+	if (name.length < 3) return [];
+	return [...name.slice(1)]
+		.map((letter, i) => `${name.slice(0, i)}${letter}${name[i]}${name.slice(i + 2)}`)
+		.filter((swapped) => swapped !== name && !SWAPPED_TO_ANOTHER.has(swapped));
+}
+
 function pathOf(endpoint: string): string {
 	return endpoint.replace("{id}", "32200000001").replace("{snapshot}/{file}", "2026-11/CA.parquet");
 }
@@ -241,6 +255,8 @@ overBothTransports("parameters", (served) => {
 					variant,
 					new RegExp(`did you mean "${name}"`),
 				);
+				for (const swapped of swappedNames(name).filter((each) => !(each in parameters.shape)))
+					await assertRefused(served(), token, ask(`${swapped}=1`), swapped, /did you mean "/);
 			});
 		}
 	}

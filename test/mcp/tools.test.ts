@@ -155,6 +155,7 @@ overBothTransports("tools", (served) => {
 		await withClient(served(), await served().key(), async (client) => {
 			const cases: [string, Row, RegExp, string][] = [
 				["search_licenses", { sate: "CA" }, /did you mean "state"\?/, "sate"],
+				["search_licenses", { staet: "CA" }, /did you mean "state"\?/, "staet"],
 				["search_licenses", { zip_code: "90001" }, /did you mean "postal_code"\?/, "zip_code"],
 				[
 					"search_licenses",

@@ -7,11 +7,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { askedName, SHARED_WORD_COST } from "../../engine/names/asked-name.js";
 import { bestMatches } from "../../engine/names/best-match.js";
-import { editDistance } from "../../engine/names/edit-distance.js";
 import { NameSearch } from "../../engine/names/name-search.js";
 import { Scratch } from "../../engine/scratch.js";
 import {
 	columnNamed,
+	editDistance,
 	looseKey,
 	looseWords,
 	NameIndex,

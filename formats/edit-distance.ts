@@ -84,6 +84,14 @@ function bitDistance(
 	return distance;
 }
 
+/** The distance of two texts, by code points. Cost O(length of `b`), or O(length × length) where `a` has more than 32 letters. */
+export function textDistance(a: string, b: string): number {
+	const [pointsA, pointsB] = [a, b].map((text) =>
+		Array.from(text, (character) => character.codePointAt(0) as number),
+	);
+	return editDistance(pointsA, pointsB, 0, pointsB.length, Math.max(pointsA.length, pointsB.length));
+}
+
 /** The distance by a table of the cells that can be within the limit. */
 function tableDistance(
 	a: ArrayLike<number>,
