@@ -13,6 +13,11 @@ import type { TraceContext } from "../api/responses/trace-context.js";
 
 const TRACER_NAME = "rollcall";
 
+/** Methods that spans name; others are `_OTHER`. */
+const KNOWN_METHODS: ReadonlySet<string> = new Set(
+	"GET HEAD OPTIONS POST PUT DELETE PATCH TRACE CONNECT".split(" "),
+);
+
 /** Makes spans; `nowMs` gives the time of an answer, in milliseconds since 1970. Throws where the package is missing. */
 export class Spans implements Observer {
 	private readonly api: typeof OpenTelemetry;
@@ -23,17 +28,21 @@ export class Spans implements Observer {
 		this.tracer = this.api.trace.getTracer(TRACER_NAME);
 	}
 
-	answered({ endpoint, method, status, ms, bytes, requestId, trace }: Answered): void {
+	answered({ endpoint, method: sent, status, ms, bytes, requestId, trace }: Answered): void {
 		const { SpanKind, SpanStatusCode } = this.api;
 		const routed = endpoint !== "other";
 		const endMs = this.nowMs();
+		// As the semantic conventions have it: a client's invention would be a value of its own in every aggregate.
+		const method = KNOWN_METHODS.has(sent) ? sent : "_OTHER";
+		const named = method === sent ? method : "HTTP";
 		const span = this.tracer.startSpan(
-			routed ? `${method} ${endpoint}` : method,
+			routed ? `${named} ${endpoint}` : named,
 			{
 				kind: SpanKind.SERVER,
 				startTime: endMs - ms,
 				attributes: {
 					"http.request.method": method,
+					...(method === sent ? {} : { "http.request.method_original": sent }),
 					"http.response.status_code": status,
 					"http.response.body.size": bytes,
 					"rollcall.request_id": requestId,

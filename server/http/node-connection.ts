@@ -13,7 +13,7 @@
 import type { Socket } from "node:net";
 import type { BodyStream } from "./body-stream.js";
 import { type ExchangeConnection, NodeExchange } from "./node-exchange.js";
-import { parseHead } from "./parse-head.js";
+import { isTokenCharacter, parseHead } from "./parse-head.js";
 import { HEAD_BYTES_MAX, RequestHead } from "./request-head.js";
 import type { SendBuffers } from "./send-buffers.js";
 import { type Framing, SocketWriter } from "./socket-writer.js";
@@ -209,7 +209,7 @@ export class NodeConnection implements ExchangeConnection {
 		const lineEnd = unread.indexOf(LF, start);
 		if (end >= 0 || unread.length - start > HEAD_BYTES_MAX)
 			this.refuseHead(`target and headers are longer than ${HEAD_BYTES_MAX} bytes`);
-		else if (!mayBeEmptyLine && (first < 0x41 || first > 0x5a))
+		else if (!mayBeEmptyLine && !isTokenCharacter(first))
 			this.refuseHead("the request is not well-formed HTTP/1.1");
 		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR) this.refuseHead("a line ends without CR LF");
 		else if (!this.headBegun) {

@@ -7,7 +7,7 @@
  * refused, so no request can be hidden from this server or from a proxy in front of it.
  */
 
-import { isKnownMethod, RequestHead } from "./request-head.js";
+import { isMethod, RequestHead } from "./request-head.js";
 
 const TAB = 0x09;
 const SPACE = 0x20;
@@ -20,6 +20,11 @@ for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd
 
 const utf8 = new TextDecoder("utf-8");
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
+
+/** Whether `byte` is a character of a token, and so may begin a request. */
+export function isTokenCharacter(byte: number): boolean {
+	return TOKEN[byte] === 1;
+}
 
 /** Why a head is refused, in words that are safe to send. */
 export interface HeadFault {
@@ -37,7 +42,7 @@ export function parseHead(bytes: Buffer, start: number, end: number): RequestHea
 	const targetEnd = text.indexOf(" ", methodEnd + 1);
 	if (methodEnd < 0 || targetEnd < 0 || targetEnd >= lineEnd) return fault("the request line is malformed");
 	const method = text.slice(0, methodEnd);
-	if (!isKnownMethod(method)) return fault("the method is unknown");
+	if (!isMethod(method)) return fault("the method is malformed");
 	const version = text.slice(targetEnd + 1, lineEnd);
 	if (version !== "HTTP/1.1" && version !== "HTTP/1.0") return fault("only HTTP/1.1 is served here");
 	const target = readTarget(bytes, text, start, methodEnd + 1, targetEnd);

@@ -10,17 +10,8 @@
 /** Maximum headers in one request. */
 const HEADERS_MAX = 100;
 
-/** Methods that are passed to the service; it answers 405 for those that a path does not serve. */
-const METHODS: ReadonlySet<string> = new Set([
-	"GET",
-	"HEAD",
-	"OPTIONS",
-	"POST",
-	"PUT",
-	"DELETE",
-	"PATCH",
-	"TRACE",
-]);
+/** A method (RFC 9110 §9.1): a token, here of at most 32 characters. The longest registered one has 17. */
+const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/;
 
 /** RFC 9112 §3.2 with RFC 3986: a host name or an address, and an optional port. */
 const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
@@ -32,7 +23,7 @@ const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 const EXPECTS_CONTINUE = /^100-continue$/i;
 
 export class RequestHead {
-	/** As sent. Upper case in every request that is answered with anything but 405. */
+	/** As sent, case-sensitive: any token; the service answers 405 to those that a path does not serve. */
 	readonly method: string;
 	/** Path of the target, not decoded. U+FFFD stands for bytes that are not UTF-8. */
 	readonly path: string;
@@ -127,7 +118,9 @@ export class RequestHead {
 
 	/** Why this request's framing is invalid; null if it is valid. Messages are safe to send. */
 	framingFault(): string | null {
-		if (!isKnownMethod(this.method)) return "the method is unknown";
+		if (!isMethod(this.method)) return "the method is malformed";
+		// Its target is no path, and it asks for a tunnel (RFC 9110 §9.3.6).
+		if (this.method === "CONNECT") return "CONNECT is not served: this server is no proxy";
 		if (this.length > HEAD_BYTES_MAX) return `target and headers are longer than ${HEAD_BYTES_MAX} bytes`;
 		// Stands for bytes that are not UTF-8. The search costs nothing in a target of one-byte characters.
 		if (this.path.includes(REPLACEMENT) || this.query.includes(REPLACEMENT))
@@ -191,8 +184,9 @@ export class RequestHead {
 	}
 }
 
-export function isKnownMethod(method: string): boolean {
-	return METHODS.has(method);
+/** Whether `method` is a method by its form, known or not. */
+export function isMethod(method: string): boolean {
+	return method === "GET" || METHOD.test(method);
 }
 
 function isBodilessMethod(method: string): boolean {

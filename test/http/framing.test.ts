@@ -58,7 +58,10 @@ const REFUSED_OR_DROPPED: readonly (readonly [string, string])[] = [
 	["a space before the colon", `GET /v1/health HTTP/1.1\r\n${HOST}Content-Length : 0\r\n\r\n`],
 	["bare line feeds", "GET /v1/health HTTP/1.1\nHost: a\n\n"],
 	["NUL in the target", `GET /v1/health?a=\0 HTTP/1.1\r\n${HOST}\r\n`],
-	["an unknown method", `BREW /v1/health HTTP/1.1\r\n${HOST}\r\n`],
+	["a method with a sign that no token has", `G(T /v1/health HTTP/1.1\r\n${HOST}\r\n`],
+	["a method of 33 letters", `${"A".repeat(33)} /v1/health HTTP/1.1\r\n${HOST}\r\n`],
+	["CONNECT", `CONNECT /v1/health HTTP/1.1\r\n${HOST}\r\n`],
+	["CONNECT to a host", `CONNECT rollcall.test:443 HTTP/1.1\r\n${HOST}\r\n`],
 ];
 
 overBothTransports("framing", (served) => {
@@ -134,6 +137,48 @@ overBothTransports("framing", (served) => {
 		await Promise.all(Array.from({ length: 20 }, () => sendRaw(served().port, request, 0)));
 		assert.equal((await served().request("/v1/health")).status, 200);
 	});
+});
+
+test("an unknown method is answered as one that is not served, and its body never read as a request, over node", async (t) => {
+	const served = await ServedFixture.start("node");
+	t.after(() => served.close());
+	const key = `Authorization: Bearer ${await served.key()}\r\n`;
+	const hidden = `GET /v1/health HTTP/1.1\r\n${HOST}\r\n`;
+	for (const method of ["BREW", "QUERY", "get", "M-SEARCH", "1", "A".repeat(32)]) {
+		const ask = (path: string, headers: string, rest: string) =>
+			sendRaw(served.port, `${method} ${path} HTTP/1.1\r\n${HOST}${headers}\r\n${rest}`);
+		const { text: keyless } = await ask("/v1/licenses", "", "");
+		assert.match(keyless, /^HTTP\/1\.1 401 /, method);
+		// Without a declared body, what follows is the next request.
+		const { text, closed } = await ask("/v1/licenses", key, hidden);
+		assert.match(text, /^HTTP\/1\.1 405 [\s\S]*"code":"method_not_allowed"[\s\S]*HTTP\/1\.1 200 /, method);
+		assert.match(text, /\r\nallow: GET, HEAD, OPTIONS\r\n/i);
+		assert.ok(!closed);
+		for (const path of ["/v1/health", "/mcp"]) {
+			const bodied = await ask(path, `${key}Content-Length: ${hidden.length}\r\n`, hidden);
+			assert.deepEqual(bodied.text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 405"], method);
+			assert.ok(bodied.closed, "the connection is closed");
+		}
+		const chunked = await ask("/v1/licenses", `${key}Transfer-Encoding: chunked\r\n`, `0\r\n\r\n${hidden}`);
+		assert.deepEqual(chunked.text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 400"], method);
+	}
+});
+
+test("an unknown method that arrives in parts is waited for, over node", async (t) => {
+	const served = await ServedFixture.start("node");
+	t.after(() => served.close());
+	const socket = connect({ port: served.port, host: "127.0.0.1", noDelay: true });
+	t.after(() => socket.destroy());
+	let text = "";
+	socket.setEncoding("latin1").on("data", (chunk: string) => {
+		text += chunk;
+	});
+	for (const part of ["g", `et /v1/health HTTP/1.1\r\n${HOST}\r\n`]) {
+		socket.write(part);
+		await delay(50);
+	}
+	for (let i = 0; i < 100 && text === ""; i++) await delay(20);
+	assert.match(text, /^HTTP\/1\.1 405 /);
 });
 
 test("an empty line before a request is ignored where its two bytes come apart, over node", async (t) => {

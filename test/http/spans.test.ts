@@ -88,6 +88,17 @@ overBothTransports(
 	{ spans: true },
 );
 
+test("an unknown method is an attribute of its span and not its name, over node", async () => {
+	const served = await ServedFixture.start("node", { spans: true });
+	spans.length = 0;
+	await served.request("/v1/health", null, { method: "BREW" });
+	await served.close();
+	const [{ name, options }] = spans;
+	assert.equal(name, "HTTP /v1/health");
+	assert.equal(options.attributes?.["http.request.method"], "_OTHER");
+	assert.equal(options.attributes?.["http.request.method_original"], "BREW");
+});
+
 overBothTransports("no spans", (served) => {
 	test("none are made where they are not configured, nor what would make them", async () => {
 		const key = await served().key();
