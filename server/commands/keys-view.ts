@@ -3,6 +3,7 @@
 import { printable } from "../../formats/index.js";
 import type { EffectiveStatus, KeyRecord, RateLimits, Scope, Tier } from "../keys/key.js";
 import { effectiveStatus, keyOfRecord } from "../keys/key-of-record.js";
+import { type RotatedKey, runningGrace } from "../keys/lifecycle.js";
 import type { AuditEntry } from "../store/records.js";
 
 /** A key as `--json` prints it. Times are ISO 8601 in UTC. */
@@ -24,7 +25,6 @@ export interface KeyView {
 /** The view of `record` at `nowMs`; `lastUsed` in seconds since 1970, 0: never. */
 export function keyView(record: KeyRecord, lastUsed: number, nowMs: number): KeyView {
 	const key = keyOfRecord(record);
-	const until = record.previous?.until ?? null;
 	return {
 		id: key.id,
 		name: key.name,
@@ -34,7 +34,7 @@ export function keyView(record: KeyRecord, lastUsed: number, nowMs: number): Key
 		expires_at: key.expires_at,
 		rate_limits: key.rate_limits,
 		scope: key.scope,
-		previous_key_until: until !== null && Date.parse(until) > nowMs ? until : null,
+		previous_key_until: runningGrace(record, nowMs),
 		last_used_at: lastUsed === 0 ? null : new Date(lastUsed * 1000).toISOString(),
 	};
 }
@@ -69,6 +69,17 @@ export function newKeyDocument({ id, ...view }: KeyView, text: string): { id: st
 /** A key just made or rotated, with its text. */
 export function newKeyText(view: KeyView, text: string): string {
 	return `${fields([["key", text]])}${keyText(view)}Keep the key: it is not shown again.\n`;
+}
+
+/** In the document of a rotated key: that the grace of an earlier rotation ended now. */
+export function endedGraceDocument({ endedGraceUntil: until }: RotatedKey): { ended_grace_until?: string } {
+	return until === null ? {} : { ended_grace_until: until };
+}
+
+/** The same as a warning; "" for no grace. */
+export function endedGraceText({ endedGraceUntil: until }: RotatedKey): string {
+	if (until === null) return "";
+	return `warning: the text from before the last rotation, which was to work until ${until}, ended now: one old text works at a time\n`;
 }
 
 /** Every key, a line each. */

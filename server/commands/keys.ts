@@ -31,6 +31,8 @@ import { TABLE_SCHEMAS } from "../store-tables.js";
 import { type KeyBook, openKeys, type Unconfirmed } from "./key-books.js";
 import {
 	auditText,
+	endedGraceDocument,
+	endedGraceText,
 	type KeyView,
 	keyTable,
 	keyText,
@@ -165,10 +167,13 @@ function addChanging(keys: Command): void {
 		.option("--no-bulk", "take that away")
 		.action(async (id: string, options: RotateOptions) => {
 			await changeKeys(options, id, async (book) => {
-				const { record, text } = await rotateKey(book.changes, id, options.grace, actor(), options.bulk);
-				const view = viewOf(book, record);
-				return (unconfirmed) =>
-					print(options, { ...newKeyDocument(view, text), ...unconfirmed }, () => newKeyText(view, text));
+				const rotated = await rotateKey(book.changes, id, options.grace, actor(), options.bulk);
+				const view = viewOf(book, rotated.record);
+				const document = { ...newKeyDocument(view, rotated.text), ...endedGraceDocument(rotated) };
+				return (unconfirmed) => {
+					print(options, { ...document, ...unconfirmed }, () => newKeyText(view, rotated.text));
+					process.stderr.write(endedGraceText(rotated));
+				};
 			});
 		});
 }

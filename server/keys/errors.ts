@@ -12,6 +12,8 @@ export const KEY_ERROR_CODES = [
 	"key_revoked",
 	/** A name, duration, limit, geography, column or history grant that can't be granted. */
 	"invalid_grant",
+	/** The key expired; no text of it works again before it is extended. */
+	"key_expired",
 ] as const;
 
 export type KeyErrorCode = (typeof KEY_ERROR_CODES)[number];

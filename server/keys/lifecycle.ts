@@ -3,7 +3,7 @@
  * audit entry; servers see it within a second (directory.ts).
  *
  * ```
- * create ─▶ active ◀─resume─ suspended        rotate: active or suspended, new text, same key
+ * create ─▶ active ◀─resume─ suspended        rotate: active or suspended and not expired, new text, same key
  *              └──suspend──▶  │
  *              └──revoke──▶ revoked ◀─revoke──┘        (revoked is final)
  * ```
@@ -15,6 +15,7 @@ import { randomBytes } from "node:crypto";
 import type { AuditAction, EditKey } from "../store/records.js";
 import { KeyError } from "./errors.js";
 import type { KeyRecord, KeyStatus, RateLimits, Scope, Tier } from "./key.js";
+import { effectiveStatus } from "./key-of-record.js";
 import { createKeyText, hashKeyText } from "./key-text.js";
 import { TIER_TRAITS } from "./tiers.js";
 
@@ -47,6 +48,12 @@ export interface KeyRequest {
 export interface KeyWithText {
 	readonly record: KeyRecord;
 	readonly text: string;
+}
+
+/** A rotated key. */
+export interface RotatedKey extends KeyWithText {
+	/** When the grace of an earlier rotation would have ended, which this one ended; null: none was running. */
+	readonly endedGraceUntil: string | null;
 }
 
 /** Makes a key. Errors: those of `Store.change`. */
@@ -109,7 +116,8 @@ export function revokeKeyNow(store: KeyStore, id: string, actor: Actor): KeyReco
 
 /**
  * Gives a key a new text. The old one works for `graceMs` more, 0: no longer; a text from before an
- * earlier rotation ends at once. `bulk` changes that entitlement; absent: it stays. Errors: `unknown_key`, `key_revoked`.
+ * earlier rotation ends at once, since a record has room for one old text. `bulk` changes that entitlement; absent: it
+ * stays. Errors: `unknown_key`, `key_revoked`, `key_expired`.
  */
 export async function rotateKey(
 	store: KeyStore,
@@ -117,7 +125,7 @@ export async function rotateKey(
 	graceMs: number,
 	actor: Actor,
 	bulk?: boolean,
-): Promise<KeyWithText> {
+): Promise<RotatedKey> {
 	return store.transaction(() => rotateKeyNow(store, id, graceMs, actor, bulk));
 }
 
@@ -128,11 +136,13 @@ export function rotateKeyNow(
 	graceMs: number,
 	actor: Actor,
 	bulk?: boolean,
-): KeyWithText {
+): RotatedKey {
 	const text = createKeyText();
 	const until = instant(actor.nowMs + graceMs);
+	let endedGraceUntil: string | null = null;
 	const record = store.changeNow(id, (current) => {
-		const usable = unrevoked(current, id);
+		const usable = unexpired(unrevoked(current, id), actor.nowMs);
+		endedGraceUntil = runningGrace(usable, actor.nowMs);
 		const previous = graceMs > 0 ? { hash: usable.hash, until } : null;
 		const ends = graceMs > 0 ? `old key good until ${until}` : "old key ended at once";
 		const detail = bulk === undefined ? ends : `${ends}; bulk ${bulk ? "granted" : "withdrawn"}`;
@@ -142,7 +152,7 @@ export function rotateKeyNow(
 			change: entry(actor, "rotate", id, detail),
 		};
 	});
-	return { record: known(record, id), text };
+	return { record: known(record, id), text, endedGraceUntil };
 }
 
 /**
@@ -191,6 +201,21 @@ function unrevoked(record: KeyRecord | undefined, id: string): KeyRecord {
 	const found = known(record, id);
 	if (found.status === "revoked") throw new KeyError("key_revoked", `key ${id} is revoked, which is final`);
 	return found;
+}
+
+function unexpired(record: KeyRecord, nowMs: number): KeyRecord {
+	if (effectiveStatus(record, nowMs) !== "expired") return record;
+	const extension =
+		record.tier === "trial" ? `, or extend it by converting it (signups convert ${record.id})` : "";
+	throw new KeyError(
+		"key_expired",
+		`key ${record.id} expired at ${record.expires_at}, and a new text of it would not work; make another key with keys create${extension}`,
+	);
+}
+
+/** Until when the old text of a rotated key works; null: none does. */
+export function runningGrace({ previous }: KeyRecord, nowMs: number): string | null {
+	return previous !== null && Date.parse(previous.until) > nowMs ? previous.until : null;
 }
 
 function entry(actor: Actor, action: AuditAction, id: string, detail: string) {

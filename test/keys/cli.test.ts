@@ -14,6 +14,8 @@ import { scratchFolder } from "./scratch.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
+const ENDED_GRACE = /^warning: the text from before the last rotation, .* until 20\S+Z, ended now: [^\n]+\n$/;
+
 function keys(...args: string[]): Promise<Ended> {
 	return runCommandLine("server", ["keys", ...args]);
 }
@@ -61,11 +63,15 @@ test("a key's life from the command line", async (t) => {
 	const rotated = await document("rotate", id, "--grace", "1h", "--data", data);
 	assert.ok(isKeyText(String(rotated.key)) && rotated.key !== key && rotated.id === id);
 	assert.ok(Date.parse(String(rotated.previous_key_until)) > Date.now() + 3_500_000);
+	assert.ok(!("ended_grace_until" in rotated));
+	const again = await keys("rotate", id, "--data", data, "--json");
+	assert.equal(JSON.parse(again.stdout).ended_grace_until, rotated.previous_key_until);
+	assert.match(again.stderr, ENDED_GRACE);
 	assert.equal((await document("revoke", id, "--data", data)).status, "revoked");
 	const audit = await document<{ action: string; by: string; key_id: string }[]>("audit", id, "--data", data);
 	assert.deepEqual(
 		audit.map((e) => e.action),
-		["create", "suspend", "resume", "rotate", "revoke"],
+		["create", "suspend", "resume", "rotate", "rotate", "revoke"],
 	);
 	assert.ok(audit.every((e) => e.by === userInfo().username && e.key_id === id));
 	assert.deepEqual(await document("audit", "--data", data), audit);
@@ -124,7 +130,11 @@ test("without --json the output is readable text, with the key's text once", asy
 		assert.ok(!output.includes(text));
 	}
 	assert.match((await keys("suspend", id, "--data", data)).stdout, new RegExp(`^${id} is suspended\n$`));
-	assert.match((await keys("rotate", id, "--data", data)).stdout, /^key +rollcall_/);
+	const first = await keys("rotate", id, "--grace", "1h", "--data", data);
+	assert.match(first.stdout, /^key +rollcall_/);
+	assert.equal(first.stderr, "");
+	const second = await keys("rotate", id, "--grace", "1h", "--data", data);
+	assert.match(second.stderr, ENDED_GRACE);
 });
 
 test("a command that cannot be done exits with code 1", async (t) => {

@@ -24,7 +24,7 @@ function refused(parse: () => unknown, message: RegExp): void {
 }
 
 test("error codes of keys are frozen", () => {
-	assert.deepEqual(KEY_ERROR_CODES, ["unknown_key", "key_revoked", "invalid_grant"]);
+	assert.deepEqual(KEY_ERROR_CODES, ["unknown_key", "key_revoked", "invalid_grant", "key_expired"]);
 });
 
 test("every tier has the limits, lifetime, masking and columns of its row", () => {

@@ -6,7 +6,7 @@ import { KeyDirectory } from "../../server/keys/directory.js";
 import { KeyError, type KeyErrorCode } from "../../server/keys/errors.js";
 import { effectiveStatus } from "../../server/keys/key-of-record.js";
 import { hashKeyText } from "../../server/keys/key-text.js";
-import { resumeKey, revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { convertKey, resumeKey, revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
 import { addKey, authenticate, NOON_MS, OPERATOR, scratchStore } from "./scratch.js";
 
 const HOUR_MS = 3_600_000;
@@ -48,6 +48,26 @@ test("suspension can be lifted, revocation is final", async (t) => {
 	assert.equal(store.key(id)?.status, "revoked");
 });
 
+test("an expired key is not rotated, and the refusal says what to do", async (t) => {
+	const store = scratchStore(t);
+	const trial = (await addKey(store, { tier: "trial", lifetimeMs: HOUR_MS })).record;
+	const demo = (await addKey(store, { tier: "demo", lifetimeMs: HOUR_MS })).record;
+	const later = { ...OPERATOR, nowMs: NOON_MS + HOUR_MS };
+	await assert.rejects(rotateKey(store, trial.id, 0, later), {
+		code: "key_expired",
+		message: new RegExp(`keys create, or extend it by converting it \\(signups convert ${trial.id}\\)$`),
+	});
+	await assert.rejects(rotateKey(store, demo.id, 0, later), {
+		code: "key_expired",
+		message: /with keys create$/,
+	});
+	assert.equal(store.key(trial.id)?.hash, trial.hash);
+	await rotateKey(store, demo.id, 0, { ...OPERATOR, nowMs: NOON_MS + HOUR_MS - 1 });
+	await convertKey(store, trial.id, "production", later);
+	const { text } = await rotateKey(store, trial.id, 0, later);
+	assert.equal(authenticate(new KeyDirectory(store), text, later.nowMs).ok, true);
+});
+
 test("an id that no key has is refused by every change", async (t) => {
 	const store = scratchStore(t);
 	for (const change of [suspendKey, resumeKey, revokeKey]) {
@@ -80,13 +100,16 @@ test("without grace the old text ends at once; a second rotation ends the first 
 	const first = await addKey(store);
 	const { id } = first.record;
 	const second = await rotateKey(store, id, HOUR_MS, OPERATOR);
-	const third = await rotateKey(store, id, HOUR_MS, OPERATOR);
+	assert.equal(second.endedGraceUntil, null);
+	const third = await rotateKey(store, id, HOUR_MS, { ...OPERATOR, nowMs: NOON_MS + 1_000 });
+	assert.equal(third.endedGraceUntil, new Date(NOON_MS + HOUR_MS).toISOString());
 	const accepted = () => {
 		const directory = new KeyDirectory(store);
 		return [first, second, third].map(({ text }) => authenticate(directory, text).ok);
 	};
 	assert.deepEqual(accepted(), [false, true, true]);
-	const fourth = await rotateKey(store, id, 0, OPERATOR);
+	const fourth = await rotateKey(store, id, 0, { ...OPERATOR, nowMs: NOON_MS + 1_000 + HOUR_MS });
+	assert.equal(fourth.endedGraceUntil, null, "the grace had ended by itself");
 	assert.deepEqual(accepted(), [false, false, false]);
 	assert.equal(authenticate(new KeyDirectory(store), fourth.text).ok, true);
 });
