@@ -164,6 +164,13 @@ test("an unknown method is answered as one that is not served, and its body neve
 	}
 });
 
+test("a method of more than 32 letters is none, over node", async (t) => {
+	const served = await ServedFixture.start("node");
+	t.after(() => served.close());
+	const { text } = await sendRaw(served.port, `${"A".repeat(33)} /v1/health HTTP/1.1\r\n${HOST}\r\n`);
+	assert.match(text, /^HTTP\/1\.1 400 /);
+});
+
 test("an unknown method that arrives in parts is waited for, over node", async (t) => {
 	const served = await ServedFixture.start("node");
 	t.after(() => served.close());
