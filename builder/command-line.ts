@@ -10,6 +10,11 @@ import { ObjectStoreError } from "../formats/object-store/errors.js";
 import { endOnFailedOutput } from "../formats/standard-output.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
+const EXIT_USAGE = 2;
+
+/** Codes of errors in what the command line says, found only once it is read with the files' names. */
+const USAGE_CODES: ReadonlySet<string> = new Set(["bad_month", "bad_store_url"]);
+
 /** Parses and runs `program`; resolves to the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
 	overrideExits(program);
@@ -22,13 +27,13 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 		if (error instanceof CommanderError) {
 			if (error.exitCode === 0) return 0;
 			if (asJson) printJson({ error: { code: "usage", message: error.message.replace(/^error: /, "") } });
-			return 2;
+			return EXIT_USAGE;
 		}
 		const failure = failureOf(error);
 		if (failure === null) throw error;
 		process.stderr.write(`builder: ${failure.error.message}\n`);
 		if (asJson) printJson(failure);
-		return 1;
+		return USAGE_CODES.has(failure.error.code) ? EXIT_USAGE : 1;
 	}
 }
 

@@ -30,7 +30,10 @@ const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 async function run(command: string | undefined, args: readonly string[]): Promise<void> {
-	if (command === undefined || command === "--help" || command === "-h" || command === "help") {
+	if (command === undefined) {
+		process.stderr.write(USAGE);
+		process.exitCode = EXIT_USAGE;
+	} else if (command === "--help" || command === "-h" || command === "help") {
 		process.stdout.write(USAGE);
 	} else if (command === "--version" || command === "-V") {
 		process.stdout.write(`${await version()}\n`);

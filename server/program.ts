@@ -98,6 +98,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 
 function isUsageError(error: unknown): boolean {
 	if (error instanceof ConfigError) return error.code !== "unreadable_config";
+	if (error instanceof ObjectStoreError) return error.code === "bad_store_url";
 	return error instanceof KeyError && error.code === "invalid_grant";
 }
 

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ObjectStoreError, openStore } from "../../formats/object-store/index.js";
+import { runCommandLine } from "../command-line.js";
+import { scratchFolder } from "../keys/scratch.js";
 
 test("what is wrong with an address is said by its part", () => {
 	const environment = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
@@ -39,4 +41,26 @@ test("addresses that are no store's are refused", () => {
 			url,
 		);
 	}
+});
+
+test("an address that is no store's is wrong usage of every command that takes one", async (t) => {
+	const data = scratchFolder(t);
+	const inFolder = ["--data", data];
+	for (const args of [["push", ...inFolder], ["pull", ...inFolder], ["withdraw", "2026-11"], ["gc"]]) {
+		const { code, stdout, stderr } = await runCommandLine("builder", [...args, "--store", "s3://B_x/p"]);
+		assert.equal(code, 2, `${args[0]}: ${stderr}`);
+		assert.equal(stdout, "");
+		assert.match(stderr, /^builder: s3:\/\/B_x\/p has no valid name of a bucket: [^\n]+\n$/);
+	}
+	const started = await runCommandLine("server", [
+		"start",
+		"--data",
+		data,
+		"--port",
+		"0",
+		"--months-from",
+		"s3://B_x/p",
+	]);
+	assert.equal(started.code, 2, started.stderr);
+	assert.match(started.stderr, /s3:\/\/B_x\/p has no valid name/);
 });

@@ -285,7 +285,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 			"--store",
 			`s3://key:${secret}@bucket/x`,
 		);
-		assert.equal(inAddress.code, 1);
+		assert.equal(inAddress.code, 2);
 		assert.ok(!inAddress.stderr.includes(secret), inAddress.stderr);
 		const { puller, lines } = rig.host("s3://another-bucket/x");
 		await puller.poll();
