@@ -1,9 +1,9 @@
 /**
  * Date formats as an operator names them, and the reading of dates by them.
  *
- * A format is literal text around tokens: `YYYY` four digits, `MM` and `DD` two, `M` and `D` one or
- * two, `MMMM` an English or French month's name in any case, with its accents or without, and `MMM` its
- * abbreviation; of a time, read and dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
+ * A format is literal text around tokens: `YYYY` four digits, `MM` and `DD` two, or one where no digits are directly
+ * beside them (`1/5/2026` by `MM/DD/YYYY`, but eight digits by `YYYYMMDD`), `M` and `D` one or two, `MMMM` an English or
+ * French month's name in any case, with its accents or without, and `MMM` its abbreviation; of a time, read and dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
  * any number of digits, `AM` either half of the day. Nothing else is dropped: a time that no format names makes
  * the date unreadable. Day 1 may be the French `1er`.
  * `YY` is two digits, read only with the century spelled out: by `MM/DD/YY from 1950` they are years of 1950 to 2049.
@@ -72,6 +72,12 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["AM", "[AP]M"],
 ];
 
+/** Tokens of two digits or one, where no digits are beside them: the token that reads both. */
+const WITH_ONE_DIGIT: ReadonlyMap<string, string> = new Map([
+	["MM", "M"],
+	["DD", "D"],
+]);
+
 const TOKENS_TEXT = TOKENS.map(([token]) => token).join(", ");
 
 /** The first of the hundred years that two digits mean, as a format ends with it, and its bounds. */
@@ -127,26 +133,20 @@ function patternFormat(text: string, pattern: RegExp, firstYear = 0): DateFormat
 function compileDateFormat(text: string, file: string | null = null): DateFormat {
 	const serial = SERIAL_FORMATS.get(text);
 	if (serial !== undefined) return serial;
-	let pattern = "";
-	let variable = "";
 	const { firstYear, tokens } = firstYearOf(text, file);
-	let rest = tokens;
-	while (rest !== "") {
-		const token = TOKENS.find(([name]) => rest.startsWith(name));
-		if (token === undefined || !DIGIT_TOKENS.includes(token[0])) variable = "";
-		else if (VARIABLE_TOKENS.includes(token[0])) {
-			if (variable !== "") {
-				const rule = `the digits of ${variable} and ${token[0]} cannot be told apart without a character in between`;
-				throw badFormat(text, rule, file);
-			}
-			variable = token[0];
+	const parts = partsOf(tokens);
+	for (const [i, { text: name, pattern }] of parts.entries()) {
+		if (pattern === null && /[A-Za-z]/.test(name) && name !== "T" && name !== "Z")
+			throw badFormat(text, unknownToken(text, tokens.slice(lengthOf(parts.slice(0, i)))), file);
+		const variable = variableBefore(parts, i);
+		if (variable !== null && VARIABLE_TOKENS.includes(name)) {
+			const rule = `the digits of ${variable} and ${name} cannot be told apart without a character in between`;
+			throw badFormat(text, rule, file);
 		}
-		if (token === undefined && /[A-Za-z]/.test(rest[0]) && rest[0] !== "T" && rest[0] !== "Z") {
-			throw badFormat(text, unknownToken(text, rest), file);
-		}
-		pattern += token === undefined ? rest[0].replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&") : token[1];
-		rest = rest.slice(token === undefined ? 1 : token[0].length);
 	}
+	const pattern = parts
+		.map((part, i) => patternOf(part, hasDigits(parts[i - 1]) || hasDigits(parts[i + 1])))
+		.join("");
 	for (const [group, name] of [
 		["y", "YYYY, or YY,"],
 		["m", "MM, M, MMM or MMMM"],
@@ -155,6 +155,46 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 		if (pattern.split(`(?<${group}>`).length !== 2) throw badFormat(text, `it must have ${name} once`, file);
 	}
 	return patternFormat(text, new RegExp(`^${pattern}$`, "i"), firstYear);
+}
+
+/** A token of a format, or a literal character. */
+interface FormatPart {
+	readonly text: string;
+	/** Null: a literal character. */
+	readonly pattern: string | null;
+}
+
+function partsOf(format: string): FormatPart[] {
+	const parts: FormatPart[] = [];
+	for (let rest = format; rest !== ""; rest = rest.slice(parts[parts.length - 1].text.length)) {
+		const [text, pattern] = TOKENS.find(([name]) => rest.startsWith(name)) ?? [rest[0], null];
+		parts.push({ text, pattern });
+	}
+	return parts;
+}
+
+function lengthOf(parts: readonly FormatPart[]): number {
+	return parts.reduce((length, { text }) => length + text.length, 0);
+}
+
+/** The token of varying length that only tokens of digits separate from part `i`; null: none. */
+function variableBefore(parts: readonly FormatPart[], i: number): string | null {
+	for (let before = i - 1; before >= 0 && DIGIT_TOKENS.includes(parts[before].text); before--) {
+		if (VARIABLE_TOKENS.includes(parts[before].text)) return parts[before].text;
+	}
+	return null;
+}
+
+/** Whether a part reads digits. */
+function hasDigits(part: FormatPart | undefined): boolean {
+	return part !== undefined && (DIGIT_TOKENS.includes(part.text) || /\d/.test(part.text));
+}
+
+/** The pattern of a part; `isBesideDigits`: the part before or after it reads digits. */
+function patternOf({ text, pattern }: FormatPart, isBesideDigits: boolean): string {
+	if (pattern === null) return text.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
+	const wider = isBesideDigits ? undefined : WITH_ONE_DIGIT.get(text);
+	return TOKENS.find(([name]) => name === wider)?.[1] ?? pattern;
 }
 
 /** The rule that a format breaks which goes on with `rest`. */
@@ -254,14 +294,9 @@ function probeOf(text: string): string {
 		DD: "03",
 		AM: "AM",
 	};
-	let written = "";
-	let rest = FIRST_YEAR.exec(text)?.groups?.rest ?? text;
-	while (rest !== "") {
-		const token = TOKENS.find(([name]) => rest.startsWith(name))?.[0];
-		written += token === undefined ? rest[0] : (values[token] ?? "01");
-		rest = rest.slice(token?.length ?? 1);
-	}
-	return written;
+	return partsOf(FIRST_YEAR.exec(text)?.groups?.rest ?? text)
+		.map((part) => (part.pattern === null ? part.text : (values[part.text] ?? "01")))
+		.join("");
 }
 
 /** Reads `text`, trimmed, by ISO or else the first format that fits and whose day exists. */
