@@ -14,6 +14,12 @@ import { assertFits, DOCUMENT, describedAnswer } from "./document-check.js";
 import { EXAMPLE_QUESTIONS } from "./example-questions.js";
 import { overBothTransports } from "./served.js";
 
+interface Limit {
+	readonly name: string;
+	readonly description: string;
+	readonly schema: { readonly maximum: number };
+}
+
 const BIN = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
 
 /** Runs a linter over the document; returns its findings. */
@@ -64,6 +70,20 @@ test("every path has an example, and every example fits its schema", () => {
 		const example = content[type].example;
 		assert.deepEqual(example, JSON.parse(JSON.stringify(EXAMPLES[name])), name);
 		assertFits(content[type].schema, example, name);
+	}
+});
+
+test("a limit may be what the server takes by a cursor in CSV or NDJSON, and the description says when", () => {
+	for (const path of ["/v1/licenses", "/v1/changes"]) {
+		const { parameters } = (
+			DOCUMENT as unknown as { paths: Record<string, { get: { parameters: Limit[] } }> }
+		).paths[path].get;
+		const limit = parameters.find(({ name }) => name === "limit");
+		assert.equal(limit?.schema.maximum, 100_000, path);
+		assert.match(
+			limit?.description ?? "",
+			/at most 1,000; up to 100,000 with a cursor and format=csv or ndjson/,
+		);
 	}
 });
 

@@ -18,9 +18,12 @@ const limitRule = integerRule(1, PAGE_LIMIT_MAX, {
 	condition: STREAM_LIMIT_CONDITION,
 });
 
-/** Entries or rows a page; more by a cursor in CSV and NDJSON. */
+/**
+ * Entries or rows a page; more by a cursor in CSV and NDJSON. The documented maximum is the larger one, since clients
+ * validate by it before they send.
+ */
 export const bulkLimitParameter = documented(schemaOfRule(limitRule).default(PAGE_LIMIT_DEFAULT), {
 	description:
 		"Rows per page: at most 1,000; up to 100,000 with a cursor and format=csv or ndjson, every 1,000 begun counting as a request.",
-	schema: { type: "integer", minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
+	schema: { type: "integer", minimum: 1, maximum: STREAM_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
 });
