@@ -74,15 +74,16 @@ export function readFilters(
 	text: string,
 	rules: Readonly<Record<string, Rule<unknown>>>,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly filters: Filters } {
-	const values = readValues(decode(text), rules);
+	const values = readValues(decode(text, rules), rules);
 	const fault = filterFault(values);
 	if (fault !== null) throw new BuildError("bad_query", fault.message);
 	return { values, filters: filtersOf(values) };
 }
 
-function decode(text: string): RawParameters {
+function decode(text: string, rules: Readonly<Record<string, Rule<unknown>>>): RawParameters {
+	const isList = (name: string) => Object.hasOwn(rules, name) && rules[name].list !== undefined;
 	try {
-		return decodeQuery(text);
+		return decodeQuery(text, undefined, undefined, isList);
 	} catch (error) {
 		if (error instanceof ParameterError) throw new BuildError("bad_query", error.message);
 		throw error;

@@ -40,13 +40,15 @@ for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 
 /**
  * Decodes `query` (without `?`). `refuse` returns why a parameter name is refused, or null. Names in
- * `repeatable` may occur several times; their values are then an array. Cost O(length). Throws
+ * `repeatable` may occur several times; their values are then an array. `isList`: whether a parameter's value is a
+ * comma-separated list, for the advice where it is repeated nevertheless. Cost O(length). Throws
  * {@link ParameterError}.
  */
 export function decodeQuery(
 	query: string,
 	refuse: (name: string) => string | null = () => null,
 	repeatable: ReadonlySet<string> = REPEATABLE_FILTERS,
+	isList: (name: string) => boolean = () => false,
 ): RawParameters {
 	const parameters = new RawParameters();
 	if (query === "") return parameters;
@@ -56,7 +58,7 @@ export function decodeQuery(
 	for (let start = 0; start <= query.length; ) {
 		const and = query.indexOf("&", start);
 		const end = and < 0 ? query.length : and;
-		if (end > start) decodePair(query, start, end, parameters, refuse, repeatable);
+		if (end > start) decodePair(query, start, end, parameters, refuse, repeatable, isList);
 		start = end + 1;
 	}
 	return parameters;
@@ -70,6 +72,7 @@ function decodePair(
 	parameters: RawParameters,
 	refuse: (name: string) => string | null,
 	repeatable: ReadonlySet<string>,
+	isList: (name: string) => boolean,
 ): void {
 	const mark = query.indexOf("=", start);
 	const nameEnd = mark < 0 || mark > end ? end : mark;
@@ -79,14 +82,10 @@ function decodePair(
 	const value = decodeValue(name, nameEnd === end ? "" : query.slice(nameEnd + 1, end));
 	if (!parameters.has(name)) parameters.add(name, value);
 	else if (repeatable.has(name)) parameters.append(name, value);
-	else throw new ParameterError(name, `${name} is given more than once; give it once${repeatAdvice(name)}`);
-}
-
-/** Parameters whose values are lists, though they may not be repeated. */
-const LIST_PARAMETERS: ReadonlySet<string> = new Set(["by", "fields", "sort", "kind", "field"]);
-
-function repeatAdvice(name: string): string {
-	return LIST_PARAMETERS.has(name) ? ", with commas between its values" : "";
+	else {
+		const advice = isList(name) ? ", with commas between its values" : "";
+		throw new ParameterError(name, `${name} is given more than once; give it once${advice}`);
+	}
 }
 
 /** Fast path: whether `raw` decodes to itself and violates no rule. */

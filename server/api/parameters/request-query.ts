@@ -13,10 +13,17 @@ export const KEY_IN_QUERY_MESSAGE =
 
 const NOT_REPEATABLE: ReadonlySet<string> = new Set();
 
-/** Decodes `query` (without `?`), in which names in `repeatable` may occur several times. Cost O(length). Throws {@link ApiError} `invalid_parameter`. */
-export function decodeQuery(query: string, repeatable: ReadonlySet<string> = NOT_REPEATABLE): RawParameters {
+/**
+ * Decodes `query` (without `?`), in which names in `repeatable` may occur several times. `isList`: whether a parameter is
+ * a comma-separated list. Cost O(length). Throws {@link ApiError} `invalid_parameter`.
+ */
+export function decodeQuery(
+	query: string,
+	repeatable: ReadonlySet<string> = NOT_REPEATABLE,
+	isList?: (name: string) => boolean,
+): RawParameters {
 	try {
-		return decode(query, refuseKey, repeatable);
+		return decode(query, refuseKey, repeatable, isList);
 	} catch (error) {
 		if (error instanceof ParameterError) throw new ApiError("invalid_parameter", error.message, error.param);
 		throw error;
