@@ -2,7 +2,8 @@
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
  * every row, a state where every last name is missing, rows without a license number, license numbers without a digit
  * (`Total`), texts that mean null (`NULL`), codes that spreadsheets were told to keep as texts (`="0123"`), damaged
- * (`1.23457E+11`), wrote as decimals (`12.0`) or without leading zeros (`7001`), invalid e-mail addresses and phone numbers.
+ * (`1.23457E+11`), wrote as decimals (`12.0`) or without leading zeros (`7001`), invalid e-mail addresses and phone numbers,
+ * matched contacts of rows of Canada, which only rows of the US have.
  * They never fail a build; the report shows them. Cost O(rows + distinct codes + bytes of contact columns).
  */
 
@@ -10,6 +11,7 @@ import {
 	type Column,
 	columnNamed,
 	DICTIONARY_COLUMNS,
+	type Range,
 	type SnapshotFiles,
 	type StateRun,
 } from "../../formats/index.js";
@@ -26,7 +28,8 @@ export interface OddValues {
 		| "decimal_code"
 		| "short_zip"
 		| "odd_email"
-		| "odd_phone";
+		| "odd_phone"
+		| "matched_outside_us";
 	readonly column: string;
 	/** The state concerned; null: all. */
 	readonly state: string | null;
@@ -62,6 +65,13 @@ export function findOddValues(files: SnapshotFiles): OddValues[] {
 		...shortZips(files),
 		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
 		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
+		...oddTexts(
+			files,
+			"matched_outside_us",
+			["matched_email", "matched_phone"],
+			() => true,
+			rowsOfCanada(files),
+		),
 	];
 }
 
@@ -188,12 +198,20 @@ const SHORT_ZIP_DIGITS_MIN = 3;
 
 /** ZIP codes that lost leading zeros; of rows of Canada they are none. */
 function shortZips(files: SnapshotFiles): OddValues[] {
-	const runs = files.catalog.states.filter(({ country }) => country === "US");
 	const isShort = (bytes: Uint8Array, start: number, end: number) => {
 		const digits = end - start;
 		return digits >= SHORT_ZIP_DIGITS_MIN && digits < ZIP_DIGITS && isDigits(bytes, start, end);
 	};
-	return oddCodes(files, "short_zip", "member_postal_code", isShort, runs);
+	return oddCodes(files, "short_zip", "member_postal_code", isShort, runsOf(files, "US"));
+}
+
+function runsOf(files: SnapshotFiles, country: string): StateRun[] {
+	return files.catalog.states.filter((run) => run.country === country);
+}
+
+/** In canonical order rows of Canada come before those of the US. */
+function rowsOfCanada(files: SnapshotFiles): Range {
+	return { from: 0, to: runsOf(files, "CA").reduce((to, { first, rows }) => Math.max(to, first + rows), 0) };
 }
 
 function isDigit(byte: number): boolean {
@@ -264,6 +282,7 @@ function oddTexts(
 	kind: OddValues["kind"],
 	columns: readonly Column["name"][],
 	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
+	within: Range = { from: 0, to: files.catalog.rows },
 ): OddValues[] {
 	return columns.flatMap((name) => {
 		const column = columnNamed(name);
@@ -271,7 +290,7 @@ function oddTexts(
 		const { offsets, heap } = files.text(column);
 		const samples: string[] = [];
 		let rows = 0;
-		for (let row = 0; row < files.catalog.rows; row++) {
+		for (let row = within.from; row < within.to; row++) {
 			const [start, end] = [offsets[row], offsets[row + 1]];
 			if (start === end || !isOdd(heap, start, end)) continue;
 			rows++;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { findOddValues, type OddValues } from "../../builder/profile/odd-values.js";
 import { columnText } from "../../builder/report/build-report.js";
-import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { columnNamed, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { compileRows } from "../engine/compiled-month.js";
 import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
@@ -194,4 +194,28 @@ test("a name that only looks like another is shown with an escape", () => {
 		"City Name (probably City\\u00a0Name)",
 	);
 	assert.equal(columnText({ ...odd, column: "Ville\u202f" }), "Ville\\u202f");
+});
+
+test("matched contacts of Canadian rows are reported and kept, those of US rows are not odd", async (t) => {
+	const contacts = { matched_email: "ann@mail.example.org", matched_phone: "(416) 555-0134" };
+	const rows = [
+		...stateRows("CA", 3).map((row) => ({ ...row, ...contacts })),
+		...stateRows("ON", 2).map((row) => ({ ...row, ...contacts })),
+		...stateRows("BC", 1).map((row) => ({ ...row, matched_email: "", matched_phone: "(604) 555-0178" })),
+	];
+	const builder = builderFolder(t);
+	const drop = builder.write("a-2026-10.csv", csv(rows, Object.keys(rows[0])));
+	const { oddValues } = await builder.json<{ oddValues: OddValues[] }>("build", drop);
+	assert.deepEqual(
+		oddValues
+			.filter(({ kind }) => kind === "matched_outside_us")
+			.map(({ column, state, rows, samples }) => [column, state, rows, [...samples].sort()]),
+		[
+			["matched_email", null, 2, ["ann@mail.example.org"]],
+			["matched_phone", null, 3, ["(416) 555-0134", "(604) 555-0178"]],
+		],
+	);
+	const files = SnapshotFiles.open(snapshotFolder(builder.data, "2026-10"), "shared-memory");
+	const { offsets } = files.text(columnNamed("matched_phone"));
+	assert.equal(offsets[6] - offsets[0], 6 * "(416) 555-0134".length, "the values stay");
 });
