@@ -10,11 +10,11 @@
  */
 
 import type { ColumnName } from "../../formats/columns.js";
-import { quoted } from "../../formats/parameters/nearest.js";
 import type { Profile } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
+import { requireDayNumbers } from "../input/day-numbers.js";
 import { FooterReader } from "../input/footer-reader.js";
 import { mapForFile, NO_MAP, type SourceMap } from "../input/map-file.js";
 import { openBytes } from "../input/open-bytes.js";
@@ -29,6 +29,7 @@ import type { Oddity, ParsedMonth, ParsedPart, WorkerDictionary } from "./parsed
 import { RECORD_BYTES_MAX } from "./record-scanner.js";
 import type { RejectFile } from "./reject-file.js";
 import { recordsIn, type SkippedRecords } from "./skipped-records.js";
+import { noteSource, sheetNote, unmatchedNote } from "./source-notes.js";
 import type { CsvTasks } from "./tasks.js";
 
 export interface ParseProgress {
@@ -70,8 +71,6 @@ interface ChunkInFlight {
 
 type ParsedChunk = Extract<ChunkReply, { outcome: "parsed" }>;
 
-/** Sheets of a workbook named in an error. */
-const SHEETS_NAMED_MAX = 20;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -131,7 +130,7 @@ export class MonthParse {
 		if (isUnmatched) this.tally.addOddity(index, "no_map", null, 1);
 		const bytes = withoutFooter(file.path, await openBytes(file, given), given);
 		// The records of a workbook are written with quotes when it is read.
-		const map = bytes.isUtf8 === true ? { ...given, quotes: true } : given;
+		const map = bytes.workbook == null ? given : { ...given, quotes: true };
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
 		const first = await reader.next();
@@ -141,7 +140,10 @@ export class MonthParse {
 			if (first === null) throw new BuildError("empty_file", "the file is empty", { file: file.path });
 			const header = await readHeader(file.path, first, reader, map);
 			const place = { file: file.path, line: header.line };
-			return { header, planned: planSource(index, header.names, map, dateFormat, place) };
+			const planned = planSource(index, header.names, map, dateFormat, place);
+			const dayNumbers = bytes.workbook?.dayNumbers;
+			if (dayNumbers !== undefined) requireDayNumbers(planned.plan, dayNumbers, file.path, map.path);
+			return { header, planned };
 		});
 		this.tally.addHeader(index, planned);
 		this.tally.addOddity(index, "preamble_line", null, header.preamble);
@@ -265,7 +267,8 @@ export class MonthParse {
 
 	private accept(source: OpenSource, chunk: Chunk, parsed: ParsedChunk, worker: number): void {
 		const { tally } = this;
-		const { index, file } = source;
+		const { index, file, bytes } = source;
+		const traits = bytes.workbook ?? {};
 		if (parsed.part.rows > 0) this.parts.push({ worker, source: index, ...parsed.part });
 		tally.addRows(index, parsed.part.rows);
 		tally.addOddity(index, "blank_line", null, parsed.blankLines);
@@ -273,7 +276,7 @@ export class MonthParse {
 		this.addSkipped(index, parsed.skippedRecords, source.line);
 		for (const { kind, column, count } of parsed.oddities) tally.addOddity(index, kind, column, count);
 		for (const { line, ...rest } of parsed.rejects) {
-			const reject = { file, line: source.line + line, ...rest };
+			const reject = { file, line: source.line + line, ...rest, ...traits };
 			tally.addReject(index, reject);
 			this.settings.rejects.append(reject);
 		}
@@ -303,36 +306,6 @@ export class MonthParse {
 			.then(() => this.takeDictionaries())
 			.catch(() => undefined);
 	}
-}
-
-/** Adds `notes` to an error of a source's header, and what to do if an entry of an archive is no drop. */
-async function noteSource<T>(
-	{ inside }: SourceFile,
-	notes: () => readonly string[],
-	plan: () => Promise<T>,
-): Promise<T> {
-	try {
-		return await plan();
-	} catch (error) {
-		if (!(error instanceof BuildError)) throw error;
-		const isNoDrop = inside !== null && error.code === "no_header";
-		const entry = isNoDrop ? [`if "${inside.entry}" is no roster, take it out of the archive`] : [];
-		const added = [...notes(), ...entry];
-		throw added.length === 0 ? error : new BuildError(error.code, [error.text, ...added].join("; "), error);
-	}
-}
-
-function unmatchedNote(isUnmatched: boolean): string[] {
-	return isUnmatched ? [`no map applies: the file's name fits no "match" of those given`] : [];
-}
-
-/** That a workbook has other sheets, one of which may be the roster: the first may be a cover. */
-function sheetNote(bytes: ByteReader): string[] {
-	const others = (bytes.oddities?.() ?? []).filter(({ kind }) => kind === "unread_sheet");
-	if (others.length === 0) return [];
-	const names = others.slice(0, SHEETS_NAMED_MAX).map(({ column }) => quoted(String(column)));
-	if (others.length > names.length) names.push(`and ${others.length - names.length} more`);
-	return [`the workbook also has ${names.join(", ")}: "sheet" in a --map file names the sheet to read`];
 }
 
 function withoutFooter(path: string, bytes: ByteReader, { skipFooter }: SourceMap): ByteReader {

@@ -15,6 +15,7 @@
 
 import type { ColumnName } from "../../formats/columns.js";
 import type { OddSample } from "../input/byte-reader.js";
+import type { DayNumbers } from "../input/day-numbers.js";
 import type { SourcePlan } from "../input/source-plan.js";
 
 /** Code of null in {@link ParsedPart.codes}. */
@@ -102,6 +103,8 @@ export interface RejectedRow {
 	readonly found: string | null;
 	/** The start of the record's text, at most {@link SAMPLE_CHARACTERS_MAX} characters; bytes that are not UTF-8 read as U+FFFD. */
 	readonly raw: string;
+	/** How the file counts days, if it is a workbook. */
+	readonly dayNumbers?: DayNumbers;
 }
 
 export const SAMPLE_CHARACTERS_MAX = 500;

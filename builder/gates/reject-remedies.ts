@@ -62,7 +62,7 @@ function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): stri
 		.filter(({ column, found }) => column === samples[0].column && found !== null)
 		.map(({ found }) => JSON.parse(found ?? "") as string);
 	if (texts[0]?.startsWith(FORMULA)) return '"trimFormula" in a --map file reads texts kept as formulas';
-	const likely = likelyDateFormats(texts).map((format) => JSON.stringify(format));
+	const likely = likelyDateFormats(texts, samples[0].dayNumbers).map((format) => JSON.stringify(format));
 	const guess = likely.length === 0 ? "" : `, probably to ${likely.join(" or ")}`;
 	if (reason === "impossible_date") {
 		const mend = '"invalidDates": "null" in a --map file keeps such rows without the date';

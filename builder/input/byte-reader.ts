@@ -1,5 +1,7 @@
 /** The interface of readers of a source's bytes, independent of source and compression. */
 
+import type { DayNumbers } from "./day-numbers.js";
+
 /** A place of a source that has an oddity. */
 export interface OddSample {
 	/** Physical line or row of a sheet, 1-based. */
@@ -29,8 +31,14 @@ export interface ByteReader {
 	 * `corrupt_compression` or `limit_exceeded`.
 	 */
 	read(target: Uint8Array): Promise<number>;
-	/** Whether the bytes are UTF-8 whatever the map says: a workbook specifies the encoding of its parts itself. */
-	readonly isUtf8?: boolean;
+/** What a workbook says of itself. */
+export interface WorkbookTraits {
+	/** How its day numbers without a date format are read. */
+	readonly dayNumbers: DayNumbers;
+}
+
+	/** Of a workbook, whose bytes are UTF-8 whatever the map says; absent or null: the source is none. */
+	readonly workbook?: WorkbookTraits | null;
 	/** Complete once everything is read. */
 	oddities?(): readonly SourceOddity[];
 	close(): Promise<void>;

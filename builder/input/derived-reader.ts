@@ -1,6 +1,6 @@
 /** Base of readers that convert another reader's bytes, a piece at a time. */
 
-import type { ByteReader, SourceOddity } from "./byte-reader.js";
+import type { ByteReader, SourceOddity, WorkbookTraits } from "./byte-reader.js";
 import { PieceFiller } from "./piece-filler.js";
 
 export abstract class DerivedReader implements ByteReader {
@@ -12,8 +12,8 @@ export abstract class DerivedReader implements ByteReader {
 		return this.source.sourceBytes;
 	}
 
-	get isUtf8(): boolean {
-		return this.source.isUtf8 === true;
+	get workbook(): WorkbookTraits | null {
+		return this.source.workbook ?? null;
 	}
 
 	oddities(): readonly SourceOddity[] {

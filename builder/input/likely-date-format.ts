@@ -1,6 +1,7 @@
 /** Guesses for messages: by which date format texts are probably written. Guesses never affect how a file is read. */
 
 import { compileDateFormats, type DateFormat, readDate } from "./date-format.js";
+import type { DayNumbers } from "./day-numbers.js";
 
 /** Formats that rosters have, the usual ones of both countries first. */
 const FORMATS = [
@@ -11,16 +12,21 @@ const FORMATS = [
 	...["D-MMM-YYYY", "D MMM YYYY", "MMM D, YYYY", "MMM D YYYY", "DMMMYYYY"],
 	...["D-MMMM-YYYY", "D MMMM YYYY", "MMMM D, YYYY", "MMMM D YYYY"],
 	...["M/D/YY from 1950", "D/M/YY from 1950", "M-D-YY from 1950", "D-MMM-YY from 1950"],
-	"excel",
 ];
 /** Maximum number of formats guessed: more are no guess. */
 const GUESSES_MAX = 2;
 /** Day numbers of spreadsheets, of 1954 to 2064; other numbers are as likely something else. */
 const SERIAL_DAY = /^[2-5]\d{4}(\.\d+)?$/;
 
-/** Formats that each read all of `texts`, trimmed and not empty; none where there are more than {@link GUESSES_MAX}. */
-export function likelyDateFormats(texts: readonly string[]): readonly string[] {
-	const fitting = FORMATS.filter((text) => {
+/**
+ * Formats that each read all of `texts`, trimmed and not empty; none where there are more than {@link GUESSES_MAX}.
+ * `dayNumbers`: how a workbook that has them counts days.
+ */
+export function likelyDateFormats(
+	texts: readonly string[],
+	dayNumbers: DayNumbers = "excel",
+): readonly string[] {
+	const fitting = [...FORMATS, dayNumbers].filter((text) => {
 		const formats = compileDateFormats([text]);
 		return texts.length > 0 && texts.every((written) => isLikely(written, text, formats));
 	});
@@ -28,5 +34,5 @@ export function likelyDateFormats(texts: readonly string[]): readonly string[] {
 }
 
 function isLikely(written: string, text: string, formats: readonly DateFormat[]): boolean {
-	return (text !== "excel" || SERIAL_DAY.test(written)) && "iso" in readDate(written, formats);
+	return (!text.startsWith("excel") || SERIAL_DAY.test(written)) && "iso" in readDate(written, formats);
 }

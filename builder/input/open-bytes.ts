@@ -36,7 +36,7 @@ export async function openBytes(source: SourceFile, map: SourceMap): Promise<Byt
 	const { path } = source;
 	const { encoding } = map;
 	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(source, map);
-	if (encoding === "utf-8" || reader.isUtf8 === true) return reader;
+	if (encoding === "utf-8" || reader.workbook != null) return reader;
 	if (encoding === "utf-16" || encoding === "utf-16le" || encoding === "utf-16be")
 		return new Utf16Reader(path, reader, encoding);
 	return new RecodingReader(path, reader, recodingTable(encoding));

@@ -9,7 +9,7 @@
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { BuildError } from "../errors.js";
-import type { ByteReader, SourceOddity } from "./byte-reader.js";
+import type { ByteReader, SourceOddity, WorkbookTraits } from "./byte-reader.js";
 
 /** What differs between two files, and between two states of one. */
 export interface FileStamp {
@@ -54,8 +54,8 @@ export class UnchangedReader implements ByteReader {
 		return this.source.oddities?.() ?? [];
 	}
 
-	get isUtf8(): boolean {
-		return this.source.isUtf8 === true;
+	get workbook(): WorkbookTraits | null {
+		return this.source.workbook ?? null;
 	}
 
 	get sourceBytes(): number {

@@ -6,7 +6,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Entry } from "yauzl";
 import { BuildError, systemErrorText } from "../errors.js";
-import type { ByteReader, SourceOddity } from "./byte-reader.js";
+import type { ByteReader, SourceOddity, WorkbookTraits } from "./byte-reader.js";
 import type { SourceFile, SourceFiles } from "./source-files.js";
 import { StreamReader } from "./stream-reader.js";
 import { type FileStamp, fileStamp } from "./unchanged-reader.js";
@@ -206,8 +206,8 @@ class ZipReader implements ByteReader {
 		return this.source.oddities?.() ?? [];
 	}
 
-	get isUtf8(): boolean {
-		return this.source.isUtf8 === true;
+	get workbook(): WorkbookTraits | null {
+		return this.source.workbook ?? null;
 	}
 
 	/** Bytes of the source, in proportion to what was read of the entry. */

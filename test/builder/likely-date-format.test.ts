@@ -21,4 +21,6 @@ test("a format is suggested that reads every text, or two where both days are po
 	];
 	for (const [texts, formats] of guesses)
 		assert.deepEqual(likelyDateFormats(texts), formats, texts.join(", "));
+	assert.deepEqual(likelyDateFormats(["44591"], "excel1904"), ["excel1904"]);
+	assert.deepEqual(likelyDateFormats(["12345"], "excel1904"), []);
 });

@@ -54,6 +54,17 @@ export function textCell(text: string): string {
 export interface Sheet {
 	readonly name: string;
 	readonly rows: readonly (readonly string[])[];
+	/** Numbers of the rows that are hidden, counted from 1. */
+	readonly hidden?: readonly number[];
+	/** XML after the rows. */
+	readonly after?: string;
+}
+
+/** What a workbook has beside its sheets. */
+export interface WorkbookParts {
+	/** Codes of number formats: the cells of style n have the n-th, counted from 0. */
+	readonly formats?: readonly string[];
+	readonly is1904?: boolean;
 }
 
 /** A workbook of one sheet, whose cells are texts. */
@@ -62,20 +73,40 @@ export function workbookBytes(rows: readonly (readonly string[])[], deflated = t
 }
 
 /** A workbook of several sheets. */
-export function workbookOfSheets(sheets: readonly Sheet[], deflated = true): Buffer {
-	const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+export function workbookOfSheets(
+	sheets: readonly Sheet[],
+	deflated = true,
+	{ formats = [], is1904 = false }: WorkbookParts = {},
+): Buffer {
+	const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+	const type = `${types}/worksheet`;
 	const names = sheets.map(({ name }, i) => `<sheet name="${name}" r:id="r${i}"/>`).join("");
 	const relations = sheets.map((_, i) => `<Relationship Id="r${i}" Type="${type}" Target="sheet${i}.xml"/>`);
+	relations.push(`<Relationship Id="s" Type="${types}/styles" Target="styles.xml"/>`);
+	const codes = formats.map((code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${escaped(code)}"/>`);
+	const cells = formats.map((_, i) => `<xf numFmtId="${164 + i}"/>`);
 	return zipBytes(
-		{ name: "xl/workbook.xml", content: `<workbook><sheets>${names}</sheets></workbook>` },
+		{
+			name: "xl/workbook.xml",
+			content: `<workbook><workbookPr date1904="${is1904}"/><sheets>${names}</sheets></workbook>`,
+		},
+		{
+			name: "xl/styles.xml",
+			content: `<styleSheet><numFmts>${codes.join("")}</numFmts><cellXfs>${cells.join("")}</cellXfs></styleSheet>`,
+		},
 		{
 			name: "xl/_rels/workbook.xml.rels",
 			content: `<Relationships>${relations.join("")}</Relationships>`,
 		},
-		...sheets.map(({ rows }, i) => {
-			const data = rows.map((row) => `<row>${row.join("")}</row>`).join("");
-			const content = `<worksheet><sheetData>${data}</sheetData></worksheet>`;
+		...sheets.map(({ rows, hidden = [], after = "" }, i) => {
+			const data = rows.map((row, r) => `<row hidden="${hidden.includes(r + 1)}">${row.join("")}</row>`);
+			const content = `<worksheet><sheetData>${data.join("")}</sheetData>${after}</worksheet>`;
 			return { name: `xl/sheet${i}.xml`, content, deflated };
 		}),
 	);
+}
+
+/** A text as the value of an attribute. */
+function escaped(text: string): string {
+	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

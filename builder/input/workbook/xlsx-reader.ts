@@ -6,7 +6,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { BuildError } from "../../errors.js";
-import type { ByteReader, SourceOddity } from "../byte-reader.js";
+import type { ByteReader, SourceOddity, WorkbookTraits } from "../byte-reader.js";
 import { PieceFiller } from "../piece-filler.js";
 import { ALLOWANCE_BYTES, RATIO_MAX, type ZipArchive } from "../zip-archive.js";
 import { RecordWriter } from "./record-writer.js";
@@ -28,7 +28,7 @@ export interface SheetSettings {
 }
 
 export class XlsxReader implements ByteReader {
-	readonly isUtf8 = true;
+	readonly workbook: WorkbookTraits;
 	private readonly filler = new PieceFiller(() => this.next());
 	private readonly pieces: AsyncGenerator<Uint8Array>;
 	/** Bytes of the sheet that have not been parsed. */
@@ -40,11 +40,12 @@ export class XlsxReader implements ByteReader {
 	private constructor(
 		private readonly archive: ZipArchive,
 		private readonly handle: FileHandle | null,
-		private readonly workbook: Workbook,
+		private readonly parts: Workbook,
 		private readonly records: RecordWriter,
 		private readonly rows: SheetRows,
 	) {
-		this.pieces = partBytes(archive, workbook.sheet);
+		this.pieces = partBytes(archive, parts.sheet);
+		this.workbook = { dayNumbers: parts.is1904 ? "excel1904" : "excel" };
 	}
 
 	/**
@@ -69,7 +70,7 @@ export class XlsxReader implements ByteReader {
 	get sourceBytes(): number {
 		const { sizeBytes } = this.archive;
 		if (this.ended) return sizeBytes;
-		const share = this.readBytes / Math.max(1, this.workbook.sheet.uncompressedSize);
+		const share = this.readBytes / Math.max(1, this.parts.sheet.uncompressedSize);
 		return Math.max(0, Math.min(sizeBytes - 1, Math.floor(sizeBytes * share)));
 	}
 
@@ -77,7 +78,7 @@ export class XlsxReader implements ByteReader {
 	oddities(): SourceOddity[] {
 		const { formulaErrors, uncalculated } = this.rows;
 		return [
-			...this.workbook.otherSheets.map((name) => ({ kind: "unread_sheet" as const, column: name, count: 1 })),
+			...this.parts.otherSheets.map((name) => ({ kind: "unread_sheet" as const, column: name, count: 1 })),
 			{ kind: "formula_error" as const, column: null, count: formulaErrors },
 			...[...uncalculated].map(([column, found]) => ({
 				kind: "uncalculated_formula" as const,
