@@ -38,7 +38,10 @@ export class SheetRows {
 	/** By column, counted from 0. */
 	readonly uncalculated = new Map<number, Uncalculated>();
 	private readonly xml: XmlPart;
+	/** Elements that are open. */
+	private depth = 0;
 	private inData = false;
+	private wasData = false;
 	private inText = false;
 	private inFormula = false;
 	private phonetic = 0;
@@ -78,7 +81,8 @@ export class SheetRows {
 	}
 
 	private open(name: string, attributes: Readonly<Record<string, string>>): void {
-		if (name === "sheetData") this.inData = true;
+		const depth = this.depth++;
+		if (name === "sheetData") this.beginData(depth);
 		else if (!this.inData) return;
 		else if (name === "row") this.beginRow(attributes.r);
 		else if (name === "c") this.beginCell(attributes);
@@ -90,8 +94,16 @@ export class SheetRows {
 		}
 	}
 
+	/** Extensions of programs may have further elements of the name. */
+	private beginData(depth: number): void {
+		if (depth !== 1 || this.wasData) return;
+		this.inData = true;
+		this.wasData = true;
+	}
+
 	private close(name: string): void {
-		if (name === "sheetData") this.inData = false;
+		this.depth--;
+		if (name === "sheetData" && this.depth === 1) this.inData = false;
 		else if (name === "v" || name === "t") this.inText = false;
 		else if (name === "f") this.inFormula = false;
 		else if (name === "rPh") this.phonetic--;
