@@ -58,6 +58,8 @@ interface OpenSource {
 	readonly bytes: ByteReader;
 	readonly reader: ChunkReader;
 	readonly plan: SourcePlan;
+	/** Line of the first record. */
+	readonly firstLine: number;
 	/** Where the next record begins, in the source's decoded bytes, and its physical line. */
 	position: number;
 	line: number;
@@ -156,6 +158,7 @@ export class MonthParse {
 			bytes,
 			reader,
 			plan,
+			firstLine: header.nextLine,
 			position: header.end,
 			line: header.nextLine,
 		};
@@ -229,8 +232,9 @@ export class MonthParse {
 	}
 
 	/** Counts oddities that only the end of a source reveals. */
-	private addEnd({ index, bytes, plan, line }: OpenSource, lastByte: number): void {
-		for (const { kind, column, count, samples } of bytes.oddities?.() ?? []) {
+	private addEnd({ index, bytes, plan, firstLine, line }: OpenSource, lastByte: number): void {
+		for (const { kind, column, count, row = firstLine, samples } of bytes.oddities?.() ?? []) {
+			if (row < firstLine) continue;
 			const name = typeof column === "number" ? (plan.names[column] ?? null) : column;
 			this.tally.addOddity(index, kind, name, count, samples);
 		}

@@ -170,6 +170,12 @@ export const ODDITIES = [
 	"formula_error",
 	/** Cells of a workbook with a formula that no program has calculated, by column; they are null. */
 	"uncalculated_formula",
+	/** Number cells of a workbook, by column, whose format shows zeros, text or a time that is not read; read without them. */
+	"bare_number",
+	/** Cells of a workbook that a merged cell above them covers, by its first column; they are null. */
+	"merged_cell",
+	/** Rows of a workbook that are hidden; read. */
+	"hidden_row",
 	/** Lines before the header, skipped by `skipLines` or `headerMatch`. */
 	"preamble_line",
 	/** Lines at the end, skipped by `skipFooter`. */

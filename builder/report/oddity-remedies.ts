@@ -15,6 +15,10 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 		"setting",
 	uncalculated_formula:
 		"the program that wrote the workbook did not calculate its formulas: open it in a spreadsheet program and save it",
+	bare_number:
+		"the sheet shows these numbers with zeros, text or as times, by formats that are not read: save it as CSV, which has them",
+	merged_cell: "split merged cells in a spreadsheet program, and fill in their value, if it is of every row",
+	hidden_row: "hidden rows are read: delete those that are no licenses",
 };
 
 export interface OddityRemedy {

@@ -1,16 +1,20 @@
 /**
- * How a spreadsheet displays numbers: which formats make a number a date, and which add leading zeros, such as
- * those of postal codes. Other formats are ignored: the number itself is read.
+ * How a spreadsheet displays numbers: which formats make a number a date, and which add leading zeros or text, such as
+ * those of postal codes and license numbers. Numbers of other formats are read without them: it is told where a format shows
+ * zeros or text that are not reproduced.
  */
 
 import { isoDateOfDays } from "../../../formats/dates.js";
 import { daysOfSerial, isSerialDay, LAST_DAY } from "../serial-days.js";
+import { type FormatToken, formatSections } from "./number-format.js";
 
 export type NumberStyle =
 	| { readonly kind: "plain" }
 	| { readonly kind: "date" }
-	/** Digits are filled in from the right; other characters are literal. */
-	| { readonly kind: "digits"; readonly pattern: string }
+	/** Digits are filled in from the right. */
+	| { readonly kind: "digits"; readonly pattern: readonly FormatToken[] }
+	/** Zeros, text or times are shown that are not reproduced. */
+	| { readonly kind: "other" }
 	/** One style for numbers that meet a condition, `[<=99999]`, and another for the rest. */
 	| {
 			readonly kind: "condition";
@@ -24,8 +28,16 @@ interface Condition {
 	readonly bound: number;
 }
 
+/** A number cell as it is read. */
+export interface NumberReading {
+	readonly text: string;
+	/** Whether the sheet shows zeros or text with the number that its text lacks. */
+	readonly isBare: boolean;
+}
+
 const PLAIN: NumberStyle = { kind: "plain" };
 const DATE: NumberStyle = { kind: "date" };
+const OTHER: NumberStyle = { kind: "other" };
 
 /** Numbers of the date formats that every workbook has (ECMA-376, 18.8.30), including those of Asian locales. */
 function isBuiltInDate(format: number): boolean {
@@ -37,28 +49,27 @@ function isBuiltInDate(format: number): boolean {
 	);
 }
 
-/** Characters of a format that are displayed literally. */
-const DIGIT_PATTERN = /^[0 ()-]*$/;
-const DIGITS_MAX = 30;
-/** Sections that spreadsheets take of a format. */
-const SECTIONS_MAX = 4;
+const PLACEHOLDERS_MAX = 30;
 
 /** The style of the format numbered `format`; `code` is its code if the workbook defines it. */
 export function numberStyle(format: number, code: string | null): NumberStyle {
 	if (code === null) return isBuiltInDate(format) ? DATE : PLAIN;
-	return sectionStyle(code.split(";", SECTIONS_MAX));
+	return sectionsStyle(formatSections(code));
 }
 
-const CONDITION = /\[(<=|<>|>=|<|>|=)(\d+)\]/;
+const CONDITION = /^(<=|<>|>=|<|>|=)(\d+)$/;
 
-/** The style of a format's sections. Without a condition the first is for positive numbers. */
-function sectionStyle([first, ...others]: readonly string[]): NumberStyle {
-	// Colours, conditions and locales.
-	const section = first.replaceAll(/\[[^\]]*\]/g, "");
-	const met = literalStyle(section);
-	const [, comparison, bound] = CONDITION.exec(first) ?? [];
-	if (comparison === undefined || others.length === 0) return met;
-	return { kind: "condition", meets: { comparison, bound: Number(bound) }, met, unmet: sectionStyle(others) };
+/** The style of a format's sections. Without a condition the first is for positive numbers, a third for zero. */
+function sectionsStyle([first, ...others]: readonly (readonly FormatToken[])[]): NumberStyle {
+	const met = sectionStyle(first);
+	const condition = first.flatMap(({ kind, text }) => (kind === "bracket" ? [CONDITION.exec(text)] : []));
+	const [, comparison, bound] = condition.find((each) => each !== null) ?? [];
+	if (comparison !== undefined && others.length > 0) {
+		const meets = { comparison, bound: Number(bound) };
+		return { kind: "condition", meets, met, unmet: sectionsStyle(others) };
+	}
+	if (others.length < 2) return met;
+	return { kind: "condition", meets: { comparison: "<>", bound: 0 }, met, unmet: sectionStyle(others[1]) };
 }
 
 function isMet({ comparison, bound }: Condition, value: number): boolean {
@@ -67,36 +78,57 @@ function isMet({ comparison, bound }: Condition, value: number): boolean {
 	return comparison.startsWith("<") === value < bound;
 }
 
-/** The style of a section without what is in brackets. */
-function literalStyle(section: string): NumberStyle {
-	const literal = section.replaceAll(/"([^"]*)"/g, "$1").replaceAll(/\\(.)/g, "$1");
-	const zeros = literal.split("0").length - 1;
-	if (zeros > 1 && zeros <= DIGITS_MAX && DIGIT_PATTERN.test(literal))
-		return { kind: "digits", pattern: literal };
-	const tokens = section.replaceAll(/"[^"]*"|\\.|_.|\*./g, "");
-	return /[yd]/i.test(tokens) && !/general/i.test(tokens) ? DATE : PLAIN;
+/** The style of a section. */
+function sectionStyle(section: readonly FormatToken[]): NumberStyle {
+	const textOf = (wanted: FormatToken["kind"]) =>
+		section.flatMap(({ kind, text }) => (kind === wanted ? [text] : [])).join("");
+	const codes = textOf("code");
+	const placeholders = textOf("placeholder");
+	if (/[yd]/i.test(codes)) return DATE;
+	const [whole] = placeholders.split(".", 1);
+	const hasZeros = whole.split("0").length > 2;
+	if (!hasZeros && !/[\p{L}\p{N}]/u.test(textOf("literal"))) return /[hms]/i.test(codes) ? OTHER : PLAIN;
+	const isPattern = codes === "" && /^[0#]+$/.test(placeholders) && placeholders.length <= PLACEHOLDERS_MAX;
+	return isPattern ? { kind: "digits", pattern: section } : OTHER;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** The text of a number cell whose stored text is `stored`. */
-export function numberText(stored: string, style: NumberStyle, is1904: boolean): string {
+/** Reads a number cell whose stored text is `stored`. */
+export function readNumber(stored: string, style: NumberStyle, is1904: boolean): NumberReading {
 	const value = Number(stored);
-	if (stored.trim() === "" || !Number.isFinite(value)) return stored;
-	if (style.kind === "condition")
-		return numberText(stored, isMet(style.meets, value) ? style.met : style.unmet, is1904);
-	if (style.kind === "date") return dateText(value, is1904) ?? plainText(stored, value);
-	if (style.kind === "digits" && Number.isSafeInteger(value) && value >= 0)
-		return digitsText(String(value), style.pattern);
-	return plainText(stored, value);
+	if (stored.trim() === "" || !Number.isFinite(value)) return { text: stored, isBare: false };
+	switch (style.kind) {
+		case "condition":
+			return readNumber(stored, isMet(style.meets, value) ? style.met : style.unmet, is1904);
+		case "date": {
+			const date = dateText(value, is1904);
+			return { text: date ?? plainText(stored, value), isBare: date === null };
+		}
+		case "digits":
+			if (Number.isSafeInteger(value) && value >= 0)
+				return { text: digitsText(value, style.pattern), isBare: false };
+			return { text: plainText(stored, value), isBare: true };
+		default:
+			return { text: plainText(stored, value), isBare: style.kind === "other" };
+	}
 }
 
-/** A number as spreadsheets display it without a format: 15 digits. */
+/** Digits that spreadsheets keep of a number. */
+const DIGITS_MAX = 15;
+/** From 10 to this power on, they write numbers with exponents. */
+const EXPONENT_MAX = 21;
+
+/** A number as spreadsheets display it without a format: its first 15 digits. */
 function plainText(stored: string, value: number): string {
 	if (/^-?\d{1,30}$/.test(stored)) return stored;
 	if (Number.isSafeInteger(value)) return String(value);
-	const rounded = Number(value.toPrecision(15));
-	return Number.isInteger(rounded) && Math.abs(rounded) < 1e21 ? BigInt(rounded).toString() : String(rounded);
+	const [digits, exponent] = Math.abs(value)
+		.toExponential(DIGITS_MAX - 1)
+		.split("e");
+	const power = Number(exponent);
+	if (power < DIGITS_MAX - 1 || power >= EXPONENT_MAX) return String(Number(value.toPrecision(DIGITS_MAX)));
+	return (value < 0 ? "-" : "") + digits.replace(".", "").padEnd(power + 1, "0");
 }
 
 /** ISO date, with the time unless it is midnight; null for an invalid day. */
@@ -115,20 +147,22 @@ function dateText(value: number, is1904: boolean): string | null {
 	return `${date}T${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-function digitsText(digits: string, pattern: string): string {
-	const zeros = pattern.split("0").length - 1;
-	const filled = digits.padStart(zeros, "0");
-	let next = filled.length - zeros;
+/** The digits of a whole number in the places of a pattern; those beyond its places precede the first. */
+function digitsText(value: number, pattern: readonly FormatToken[]): string {
+	const places = pattern.flatMap(({ kind, text }) => (kind === "placeholder" ? [text] : []));
+	const firstZero = places.indexOf("0");
+	const digits = value === 0 ? "" : String(value);
+	const filled = digits.padStart(firstZero < 0 ? 0 : places.length - firstZero, "0");
+	// Of the place in `filled`; negative where a `#` shows nothing.
+	let next = filled.length - places.length;
 	let text = "";
 	let isFirst = true;
-	for (const character of pattern) {
-		if (character !== "0") text += character;
-		else {
-			// Digits beyond the pattern's precede its first.
-			text += isFirst ? filled.slice(0, next + 1) : filled[next];
-			isFirst = false;
-			next++;
-		}
+	for (const token of pattern) {
+		if (token.kind === "literal") text += token.text;
+		if (token.kind !== "placeholder") continue;
+		text += isFirst ? filled.slice(0, Math.max(0, next + 1)) : (filled[next] ?? "");
+		isFirst = false;
+		next++;
 	}
-	return text;
+	return text.trim();
 }

@@ -1,16 +1,18 @@
 /**
- * Converts a sheet's XML to CSV records while it is read. Dates, codes with leading zeros and texts are written
- * as the sheet displays them; other numbers are written unformatted. Formula errors (`#N/A`) and formulas
- * whose value was never calculated become empty cells and are counted. Rows and columns must be in ascending order, as
- * every program writes them.
+ * Converts a sheet's XML to CSV records while it is read. Dates, codes with leading zeros or text, and texts are
+ * written as the sheet displays them; other numbers are written unformatted. Formula errors (`#N/A`) and formulas
+ * whose value was never calculated become empty cells. These, numbers whose format shows what is not written, cells that
+ * a merged one above them covers, and hidden rows are counted. Rows and columns must be in ascending order, as every
+ * program writes them.
  */
 
 import { BuildError } from "../../errors.js";
-import { ODD_SAMPLE_CHARACTERS_MAX, ODD_SAMPLES_MAX, type OddSample } from "../byte-reader.js";
-import { type NumberStyle, numberText } from "./number-style.js";
+import { ODD_SAMPLE_CHARACTERS_MAX, type SourceOddity } from "../byte-reader.js";
+import { type NumberStyle, readNumber } from "./number-style.js";
 import type { RecordWriter } from "./record-writer.js";
 import { joinedText, type SharedStrings, unescaped } from "./shared-strings.js";
-import { XmlPart } from "./xml-part.js";
+import { SheetOddities } from "./sheet-oddities.js";
+import { isTrue, XmlPart } from "./xml-part.js";
 
 /** Maximum rows and columns of a sheet. */
 const ROWS_MAX = 1 << 20;
@@ -26,17 +28,8 @@ export interface SheetContext {
 	readonly is1904: boolean;
 }
 
-/** Cells of a column whose formula has no value. */
-interface Uncalculated {
-	count: number;
-	readonly samples: OddSample[];
-}
-
 export class SheetRows {
-	/** Cells whose formula failed. */
-	formulaErrors = 0;
-	/** By column, counted from 0. */
-	readonly uncalculated = new Map<number, Uncalculated>();
+	readonly oddities = new SheetOddities();
 	private readonly xml: XmlPart;
 	/** Elements that are open. */
 	private depth = 0;
@@ -46,6 +39,8 @@ export class SheetRows {
 	private inFormula = false;
 	private phonetic = 0;
 	private row = -1;
+	/** Whether the row is hidden and no cell of it was written yet. */
+	private isHidden = false;
 	private column = -1;
 	private type = "n";
 	private style = PLAIN;
@@ -83,8 +78,9 @@ export class SheetRows {
 	private open(name: string, attributes: Readonly<Record<string, string>>): void {
 		const depth = this.depth++;
 		if (name === "sheetData") this.beginData(depth);
+		else if (name === "mergeCell" && depth === 2) this.noteMerged(attributes.ref ?? "");
 		else if (!this.inData) return;
-		else if (name === "row") this.beginRow(attributes.r);
+		else if (name === "row") this.beginRow(attributes);
 		else if (name === "c") this.beginCell(attributes);
 		else if (name === "rPh") this.phonetic++;
 		else if (name === "v" || name === "t") this.beginText();
@@ -110,12 +106,13 @@ export class SheetRows {
 		else if (name === "c" && this.inData) this.endCell();
 	}
 
-	private beginRow(number: string | undefined): void {
+	private beginRow({ r: number, hidden }: Readonly<Record<string, string>>): void {
 		const row = number === undefined ? this.row + 1 : Number(number) - 1;
 		if (!Number.isInteger(row) || row <= this.row || row >= ROWS_MAX)
 			throw this.fault(`row ${number ?? row + 1} follows row ${this.row + 1}`);
 		this.row = row;
 		this.column = -1;
+		this.isHidden = isTrue(hidden);
 	}
 
 	private beginCell({ r: reference, t: type = "n", s: style }: Readonly<Record<string, string>>): void {
@@ -140,7 +137,25 @@ export class SheetRows {
 	private endCell(): void {
 		if (this.formula !== null && this.text === "") this.noteWithoutValue(this.formula);
 		const value = this.valueOf();
-		if (value !== null && value.length > 0) this.records.cell(this.row, this.column, value);
+		if (value === null || value.length === 0) return;
+		this.records.cell(this.row, this.column, value);
+		if (this.isHidden) this.note("hidden_row", null, null);
+		this.isHidden = false;
+	}
+
+	/** Counts a cell of the current row, or the row. */
+	private note(kind: SourceOddity["kind"], column: number | null, text: string | null): void {
+		const sample = text === null ? null : { line: this.row + 1, text };
+		this.oddities.add(kind, { column, row: this.row }, 1, sample);
+	}
+
+	/** Counts the cells below the first of a merged range, such as `C2:C5`, by its first column: they have no value. */
+	private noteMerged(range: string): void {
+		const [first, last = first] = range.replaceAll("$", "").split(":");
+		const below = rowOf(last) - rowOf(first);
+		if (!(below > 0 && rowOf(first) >= 0 && rowOf(last) < ROWS_MAX)) return;
+		const sample = { line: rowOf(first) + 1, text: range };
+		this.oddities.add("merged_cell", { column: columnOf(first), row: rowOf(last) }, below, sample);
 	}
 
 	/**
@@ -150,11 +165,7 @@ export class SheetRows {
 	 */
 	private noteWithoutValue(formula: string): void {
 		if (this.type === "str" && this.hasValue) return;
-		const found = this.uncalculated.get(this.column) ?? { count: 0, samples: [] };
-		this.uncalculated.set(this.column, found);
-		found.count++;
-		if (found.samples.length < ODD_SAMPLES_MAX)
-			found.samples.push({ line: this.row + 1, text: `=${formula}` });
+		this.note("uncalculated_formula", this.column, `=${formula}`);
 	}
 
 	private valueOf(): Uint8Array | null {
@@ -167,15 +178,21 @@ export class SheetRows {
 				return shared;
 			}
 			case "e":
-				this.formulaErrors++;
+				this.note("formula_error", null, null);
 				return null;
 			case "b":
 				return Buffer.from(text === "1" ? "TRUE" : "FALSE");
 			case "n":
-				return Buffer.from(numberText(text, this.style, this.context.is1904));
+				return Buffer.from(this.numberOf(text));
 			default:
 				return Buffer.from(unescaped(text));
 		}
+	}
+
+	private numberOf(stored: string): string {
+		const { text, isBare } = readNumber(stored, this.style, this.context.is1904);
+		if (isBare) this.note("bare_number", this.column, text);
+		return text;
 	}
 
 	private fault(why: string): BuildError {
@@ -195,4 +212,9 @@ function columnOf(reference: string): number {
 		column = 26 * column + letter;
 	}
 	return column - 1;
+}
+
+/** Row of a cell reference such as `AB12`, counted from 0; NaN if it is invalid. */
+function rowOf(reference: string): number {
+	return Number(/^[A-Z]{1,3}(\d+)$/.exec(reference)?.[1]) - 1;
 }

@@ -8,7 +8,7 @@ import { didYouMean, quoted } from "../../../formats/parameters/nearest.js";
 import { BuildError } from "../../errors.js";
 import { WORKBOOK_ENTRY, type ZipArchive } from "../zip-archive.js";
 import { type NumberStyle, numberStyle } from "./number-style.js";
-import { readPart } from "./xml-part.js";
+import { isTrue, readPart } from "./xml-part.js";
 
 const RELATIONS_ENTRY = "xl/_rels/workbook.xml.rels";
 const SHEETS_MAX = 1_000;
@@ -145,9 +145,4 @@ function required(archive: ZipArchive, name: string): Entry {
 	const entry = archive.find(name);
 	if (entry !== undefined) return entry;
 	throw new BuildError("unreadable_file", `the workbook lacks the part "${name}"`, { file: archive.path });
-}
-
-/** Whether an XML Schema boolean attribute is true. */
-function isTrue(attribute: string | undefined): boolean {
-	return attribute === "1" || attribute === "true";
 }

@@ -76,15 +76,10 @@ export class XlsxReader implements ByteReader {
 
 	/** Oddities of the sheet that no row reveals. */
 	oddities(): SourceOddity[] {
-		const { formulaErrors, uncalculated } = this.rows;
+		const { otherSheets } = this.parts;
 		return [
-			...this.parts.otherSheets.map((name) => ({ kind: "unread_sheet" as const, column: name, count: 1 })),
-			{ kind: "formula_error" as const, column: null, count: formulaErrors },
-			...[...uncalculated].map(([column, found]) => ({
-				kind: "uncalculated_formula" as const,
-				column,
-				...found,
-			})),
+			...otherSheets.map((name) => ({ kind: "unread_sheet" as const, column: name, count: 1 })),
+			...this.rows.oddities.list(),
 		];
 	}
 

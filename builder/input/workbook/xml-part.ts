@@ -115,3 +115,8 @@ export async function* partBytes(archive: ZipArchive, entry: Entry): AsyncGenera
 		stream.destroy();
 	}
 }
+
+/** Whether an XML Schema boolean attribute is true. */
+export function isTrue(attribute: string | undefined): boolean {
+	return attribute === "1" || attribute === "true";
+}
