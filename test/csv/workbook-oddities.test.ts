@@ -82,8 +82,10 @@ test("numbers are read with the zeros and text of their format, or counted where
 });
 
 test("rows of an extension of the sheet are not read", async () => {
-	const extension =
-		'<extLst><ext><sheetData><row r="9"><c r="A9"><v>666</v></c></row></sheetData></ext></extLst>';
-	for (const after of [extension, `<sheetData><row r="9"><c r="A9"><v>666</v></c></row></sheetData>`])
-		assert.equal((await parse({ rows: [HEADER, ...rows], after })).rows + 0, 4, after);
+	const data = `<sheetData><row r="9">${textCell("TX")}${textCell("N9")}</row></sheetData>`;
+	const extension = `<extLst><ext>${data}</ext></extLst>`;
+	for (const around of [{ before: extension }, { after: extension }, { after: data }]) {
+		const month = await parse({ rows: [HEADER, ...rows], ...around });
+		assert.deepEqual([month.rows, month.rejects.rows], [4, 0], JSON.stringify(around));
+	}
 });

@@ -56,7 +56,8 @@ export interface Sheet {
 	readonly rows: readonly (readonly string[])[];
 	/** Numbers of the rows that are hidden, counted from 1. */
 	readonly hidden?: readonly number[];
-	/** XML after the rows. */
+	/** XML before and after the rows. */
+	readonly before?: string;
 	readonly after?: string;
 }
 
@@ -98,9 +99,9 @@ export function workbookOfSheets(
 			name: "xl/_rels/workbook.xml.rels",
 			content: `<Relationships>${relations.join("")}</Relationships>`,
 		},
-		...sheets.map(({ rows, hidden = [], after = "" }, i) => {
+		...sheets.map(({ rows, hidden = [], before = "", after = "" }, i) => {
 			const data = rows.map((row, r) => `<row hidden="${hidden.includes(r + 1)}">${row.join("")}</row>`);
-			const content = `<worksheet><sheetData>${data.join("")}</sheetData>${after}</worksheet>`;
+			const content = `<worksheet>${before}<sheetData>${data.join("")}</sheetData>${after}</worksheet>`;
 			return { name: `xl/sheet${i}.xml`, content, deflated };
 		}),
 	);
