@@ -9,7 +9,7 @@
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
 import type { RunCompileTask } from "../compile/tasks.js";
 import { concatenateText } from "../compile/write-text.js";
-import type { ParsedMonth, PartText } from "../csv/parsed-month.js";
+import type { OddityKind, ParsedMonth, PartText } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
 import { joinLicenses, type LicenseJoin, NO_CONTACT } from "./license-join.js";
 
@@ -23,7 +23,13 @@ export interface Enrichment extends Omit<LicenseJoin, "contactOf"> {
 	readonly unused: number;
 }
 
-/** The month with the contacts' values. Throws {@link BuildError} `missing_column` for contacts with neither column. */
+/** Oddities of contacts that are none: the maps of a month are those of its drops, and the contacts may have none. */
+const EXPECTED: readonly OddityKind[] = ["no_map", "mapped_header_absent"];
+
+/**
+ * The month with the contacts' values, and their oddities among its own. Throws {@link BuildError} `missing_column` for
+ * contacts with neither column, `empty_file` if they have no record.
+ */
 export async function enrichMonth(
 	month: ParsedMonth,
 	contacts: ParsedMonth,
@@ -34,6 +40,10 @@ export async function enrichMonth(
 		const [{ file }] = contacts.sources;
 		throw new BuildError("missing_column", `contacts need a column ${MATCHED.join(" or ")}`, { file });
 	}
+	if (contacts.rows === 0 && contacts.rejects.rows === 0) {
+		const file = contacts.sources.map((source) => source.file).join(", ");
+		throw new BuildError("empty_file", "the contacts have no rows", { file });
+	}
 	const { contactOf, ...join } = await joinLicenses(month, contacts, run);
 	const filled = given.map((name) => [name, fill(name, month, contacts, contactOf)] as const);
 	const names = new Set<ColumnName>([...month.columns, ...given]);
@@ -42,6 +52,7 @@ export async function enrichMonth(
 			...month,
 			columns: COLUMNS.map(({ name }) => name).filter((name) => names.has(name)),
 			enrichedColumns: given,
+			oddities: [...month.oddities, ...contacts.oddities.filter(({ kind }) => !EXPECTED.includes(kind))],
 			parts: month.parts.map((part, index) => ({
 				...part,
 				text: new Map([...part.text, ...filled.map(([name, texts]) => [name, texts[index]] as const)]),

@@ -109,3 +109,20 @@ test("contacts that cannot be used stop the build, and agent_count is computed w
 		[null, 2, 2],
 	);
 });
+
+test("what is odd of the contacts is reported, and contacts without a row are refused", async (t) => {
+	const builder = builderFolder(t);
+	const drop = builder.write("drop-2026-09.csv", csv(DROP));
+	const map = builder.write("map.json", '{"match": "drop-*", "columns": {"City": "member_city"}}');
+	const contacts = builder.write("contacts.csv", CONTACTS.replace("matched_phone", "phone"));
+	const build = ["build", drop, "--map", map, "--enrich"];
+	const { oddities } = await builder.json<BuildReport>(...build, contacts, "--dry-run");
+	assert.deepEqual(
+		oddities.filter(({ file }) => file === contacts).map(({ kind, column }) => [kind, column]),
+		[["unknown_column", "phone"]],
+	);
+	const empty = builder.write("empty.csv", "state,member_state_license_number,matched_email\n");
+	const refused = await builder.run(...build, empty);
+	assert.deepEqual([refused.code, refused.stderr], [1, `builder: ${empty}: the contacts have no rows\n`]);
+	assert.deepEqual(published(builder.data), []);
+});
