@@ -14,6 +14,7 @@ import type { SourcePlan } from "../input/source-plan.js";
 import { seededDraw } from "../seeded-draw.js";
 import { SLACK_BYTES } from "./byte-block.js";
 import { BLOCK_RECORDS, ChunkMemory, type PlainScanner } from "./chunk-memory.js";
+import { columnCount } from "./column-count.js";
 import { Dictionaries } from "./dictionaries.js";
 import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";
 import { RecordBlock } from "./record-block.js";
@@ -307,9 +308,9 @@ class RecordRun {
 
 	/** The number of columns of the record last scanned, if that is its fault. */
 	private foundColumns(): string | null {
-		const { fault, fields } = this.parser.scanner;
-		const { plan } = this.request;
-		return fault === "wrong_column_count" ? `${columnsText(fields)} instead of ${plan.fields}` : null;
+		const { fault, fields, next } = this.parser.scanner;
+		if (fault !== "wrong_column_count") return null;
+		return columnCount(fields, this.request.plan, this.raw.subarray(this.position, next));
 	}
 
 	/** The cleaned text of the cell of `column`, in quotes. */
@@ -323,10 +324,6 @@ class RecordRun {
 		const isLong = characters.length > FOUND_CHARACTERS_MAX;
 		return JSON.stringify(isLong ? `${characters.slice(0, FOUND_CHARACTERS_MAX).join("")}\u2026` : text);
 	}
-}
-
-function columnsText(fields: number): string {
-	return fields === 1 ? "1 column" : `${fields} columns`;
 }
 
 /** Text of raw[start, end) without the line end, cut at {@link RAW_BYTES_MAX}. */

@@ -105,6 +105,11 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 			/most for unknown_jurisdiction \(in a --map file, "values".*"constants".* column state: "Texass";/,
 		],
 		["TX,1,,\n", {}, /most for wrong_column_count \(check "delimiter".*, line 2: 4 columns instead of 3;/],
+		['TX, "1,2",\n', {}, /line 2: 4 columns instead of 3; a quote after a blank begins no quoted field;/],
+		[' "TX,,1",\n', {}, /line 2: 4 columns instead of 3; a quote after a blank begins no quoted field;/],
+		['TX, "1,2",\n', { quotes: false }, /line 2: 4 columns instead of 3;(?! a quote)/],
+		['TX,"1",,\n', {}, /line 2: 4 columns instead of 3;(?! a quote)/],
+		['TX,1" ",,\n', {}, /line 2: 4 columns instead of 3;(?! a quote)/],
 		['TX,"1" A,\n', {}, /most for stray_quote \("quotes": false in a --map file .*\), first at .*, line 2;/],
 		["TX\n", {}, /"header" with "skipLines".*, line 2: 1 column instead of 3;/],
 		[

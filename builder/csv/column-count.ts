@@ -1,0 +1,28 @@
+/** What is told of a record with the wrong number of columns. */
+
+import type { SourcePlan } from "../input/source-plan.js";
+import { QUOTE } from "./record-scanner.js";
+
+const SPACE = 0x20;
+
+/** The number of columns, `fields`, of a record with the bytes `raw`, and what makes it more than the header's, if that is known. */
+export function columnCount(
+	fields: number,
+	plan: Pick<SourcePlan, "fields" | "quotes" | "delimiter">,
+	raw: Uint8Array,
+): string {
+	const isSplit = fields > plan.fields && plan.quotes && hasSpacedQuote(raw, plan.delimiter);
+	const cause = isSplit ? "; a quote after a blank begins no quoted field" : "";
+	return `${fields === 1 ? "1 column" : `${fields} columns`} instead of ${plan.fields}${cause}`;
+}
+
+/** Whether a field begins with blanks and a quote. */
+function hasSpacedQuote(raw: Uint8Array, delimiter: number): boolean {
+	for (let i = 1; i < raw.length; i++) {
+		if (raw[i] !== QUOTE) continue;
+		let before = i - 1;
+		while (before >= 0 && raw[before] === SPACE && raw[before] !== delimiter) before--;
+		if (before < i - 1 && (before < 0 || raw[before] === delimiter)) return true;
+	}
+	return false;
+}
