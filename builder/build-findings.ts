@@ -10,7 +10,7 @@ import type { GateFailure, GateName } from "./gates/gate.js";
 import { remediedRejects, worstReject } from "./gates/reject-remedies.js";
 import type { Churn } from "./profile/churn.js";
 import type { MonthProfile } from "./profile/month-profile.js";
-import type { OddValues } from "./profile/odd-values.js";
+import type { OddValues } from "./profile/odd-rows.js";
 import { unmappedWordings } from "./profile/unmapped.js";
 import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
 import { oddityRemedies } from "./report/oddity-remedies.js";

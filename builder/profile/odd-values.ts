@@ -1,55 +1,22 @@
 /**
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
- * every row, a state where every last name is missing, rows without a license number, license numbers without a digit
- * (`Total`), texts that mean null (`NULL`), codes that spreadsheets were told to keep as texts (`="0123"`), damaged
- * (`1.23457E+11`), wrote as decimals (`12.0`) or without leading zeros (`7001`), invalid e-mail addresses and phone numbers,
- * matched contacts of rows of Canada, which only rows of the US have.
- * They never fail a build; the report shows them. Cost O(rows + distinct codes + bytes of contact columns).
+ * every row, a state where every last name is missing, rows without a license number or with nothing but one, odd license
+ * numbers and postal codes (odd-codes.ts), texts that mean null (`NULL`) or are in quotes, invalid e-mail addresses and phone
+ * numbers (odd-contacts.ts), dates out of range. They never fail a build; the report shows them. Cost O(rows + distinct codes
+ * + bytes of contact columns).
  */
 
-import {
-	type Column,
-	columnNamed,
-	DICTIONARY_COLUMNS,
-	type Range,
-	type SnapshotFiles,
-	type StateRun,
-} from "../../formats/index.js";
-
-export interface OddValues {
-	readonly kind:
-		| "constant_column"
-		| "no_last_names"
-		| "no_license_number"
-		| "number_without_digit"
-		| "formula_text"
-		| "damaged_code"
-		| "null_text"
-		| "decimal_code"
-		| "short_zip"
-		| "odd_email"
-		| "odd_phone"
-		| "matched_outside_us";
-	readonly column: string;
-	/** The state concerned; null: all. */
-	readonly state: string | null;
-	readonly rows: number;
-	/** A few of the values. */
-	readonly samples: readonly string[];
-}
+import { columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
+import { findBareRows } from "./bare-rows.js";
+import { profileDates } from "./date-profile.js";
+import { findOddCodes } from "./odd-codes.js";
+import { findOddContacts } from "./odd-contacts.js";
+import { type OddValues, rowsOfCodes, shortened } from "./odd-rows.js";
 
 /** Months with fewer rows are not examined. */
 const ROWS_MIN = 100;
-const SAMPLES_MAX = 3;
-const SAMPLE_CHARACTERS_MAX = 80;
-/** Odd rows of a text column among which samples of different texts are sought. */
-const SAMPLED_ROWS_MAX = 10_000;
 /** Columns that legitimately may have one value. */
 const MAY_BE_CONSTANT: ReadonlySet<string> = new Set(["country", "state", "last_refreshed", "agent_count"]);
-
-const AT = 0x40;
-const DOT = 0x2e;
-const SPACE = 0x20;
 
 /** The odd values of an open month. */
 export function findOddValues(files: SnapshotFiles): OddValues[] {
@@ -57,21 +24,12 @@ export function findOddValues(files: SnapshotFiles): OddValues[] {
 		...constantColumns(files),
 		...statesWithoutLastNames(files),
 		...rowsWithoutNumbers(files),
-		...numbersWithoutDigits(files),
-		...formulaTexts(files),
-		...damagedCodes(files),
+		...findBareRows(files),
+		...quotedTexts(files),
 		...nullTexts(files),
-		...decimalCodes(files),
-		...shortZips(files),
-		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
-		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
-		...oddTexts(
-			files,
-			"matched_outside_us",
-			["matched_email", "matched_phone"],
-			() => true,
-			rowsOfCanada(files),
-		),
+		...findOddCodes(files),
+		...findOddContacts(files),
+		...oddDates(files),
 	];
 }
 
@@ -112,54 +70,6 @@ function rowsWithoutNumbers(files: SnapshotFiles): OddValues[] {
 	});
 }
 
-/** What a formula that displays a code as a text begins with. */
-const FORMULA = '="';
-
-/** One entry for each column of codes with texts that are formulas. */
-function formulaTexts(files: SnapshotFiles): OddValues[] {
-	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) => {
-		const column = columnNamed(name);
-		const dictionary = files.dictionary(column);
-		const { from, to } = dictionary.prefixRange(FORMULA);
-		if (from === to) return [];
-		const codes = files.codes(column);
-		let rows = 0;
-		for (let row = 0; row < files.catalog.rows; row++) if (codes[row] >= from && codes[row] < to) rows++;
-		const samples: string[] = [];
-		for (let code = from; code < Math.min(to, from + SAMPLES_MAX); code++)
-			samples.push(shortened(dictionary.value(code) ?? ""));
-		return [{ kind: "formula_text" as const, column: name, state: null, rows, samples }];
-	});
-}
-
-/** Codes that a spreadsheet replaced by a rounded number, by hashes where the column was narrow, or by an error. */
-const DAMAGED = /^(\d(\.\d+)?E\+\d{1,3}|#+|#N\/A|#(REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?)$/i;
-const HASH = 0x23;
-const PLUS = 0x2b;
-const ZERO = 0x30;
-const NINE = 0x39;
-/** Maximum digits of an exponent. */
-const EXPONENT_DIGITS_MAX = 3;
-
-/** One entry for each column of codes with damaged ones. */
-function damagedCodes(files: SnapshotFiles): OddValues[] {
-	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) =>
-		oddCodes(files, "damaged_code", name, (bytes, start, end) => {
-			const mayBe = bytes[start] === HASH || hasExponent(bytes, start, end);
-			return mayBe && DAMAGED.test(Buffer.from(bytes.slice(start, end)).toString("utf8"));
-		}),
-	);
-}
-
-/** License numbers without a digit, such as those of totals, legends and lines of units, which are no licenses. */
-function numbersWithoutDigits(files: SnapshotFiles): OddValues[] {
-	return oddCodes(files, "number_without_digit", "member_state_license_number", (bytes, start, end) => {
-		// Digits of other scripts are none either.
-		for (let i = start; i < end; i++) if (isDigit(bytes[i])) return false;
-		return bytes[start] !== HASH;
-	});
-}
-
 /**
  * What programs write for null: databases, pandas, and people. Case matters, as for `nulls` in a map: Null and Nan are
  * names of people.
@@ -180,161 +90,32 @@ function nullTexts(files: SnapshotFiles): OddValues[] {
 	});
 }
 
-/** One entry for each column of codes with whole numbers written as decimals, `12.0`. */
-function decimalCodes(files: SnapshotFiles): OddValues[] {
-	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) =>
-		oddCodes(files, "decimal_code", name, (bytes, start, end) => {
-			let dot = end;
-			while (dot > start && bytes[dot - 1] === ZERO) dot--;
-			const isDecimal = dot < end && dot - start > 1 && bytes[dot - 1] === DOT;
-			return isDecimal && isDigits(bytes, start, dot - 1);
-		}),
-	);
-}
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+/** Columns of codes, of which an apostrophe before one is what spreadsheets mark a text by; names may begin with one. */
+const CODES: ReadonlySet<string> = new Set(["member_state_license_number", "member_postal_code"]);
 
-const ZIP_DIGITS = 5;
-/** The lowest ZIP codes are of Puerto Rico, 00601, and Holtsville, 00501. */
-const SHORT_ZIP_DIGITS_MIN = 3;
-
-/** ZIP codes that lost leading zeros; of rows of Canada they are none. */
-function shortZips(files: SnapshotFiles): OddValues[] {
-	const isShort = (bytes: Uint8Array, start: number, end: number) => {
-		const digits = end - start;
-		return digits >= SHORT_ZIP_DIGITS_MIN && digits < ZIP_DIGITS && isDigits(bytes, start, end);
-	};
-	return oddCodes(files, "short_zip", "member_postal_code", isShort, runsOf(files, "US"));
-}
-
-function runsOf(files: SnapshotFiles, country: string): StateRun[] {
-	return files.catalog.states.filter((run) => run.country === country);
-}
-
-/** In canonical order rows of Canada come before those of the US. */
-function rowsOfCanada(files: SnapshotFiles): Range {
-	return { from: 0, to: runsOf(files, "CA").reduce((to, { first, rows }) => Math.max(to, first + rows), 0) };
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= ZERO && byte <= NINE;
-}
-
-function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
-	return true;
-}
-
-/** An entry for a column of codes if rows of `runs` have odd ones. */
-function oddCodes(
-	files: SnapshotFiles,
-	kind: OddValues["kind"],
-	name: "member_state_license_number" | "member_postal_code",
-	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
-	runs: readonly StateRun[] = files.catalog.states,
-): OddValues[] {
-	const column = columnNamed(name);
-	const { distinct, offsets, heap } = files.dictionary(column);
-	const odd: number[] = [];
-	for (let code = 0; code < distinct; code++)
-		if (isOdd(heap, offsets[code], offsets[code + 1])) odd.push(code);
-	return rowsOfCodes(files, kind, column, odd, runs);
-}
-
-/** An entry for a column if rows of `runs` have one of the codes `odd`, which ascend. */
-function rowsOfCodes(
-	files: SnapshotFiles,
-	kind: OddValues["kind"],
-	column: Column,
-	odd: readonly number[],
-	runs: readonly StateRun[],
-): OddValues[] {
-	if (odd.length === 0) return [];
-	const dictionary = files.dictionary(column);
-	const codes = files.codes(column);
-	// By code: whether it is odd, and whether a row has it.
-	const isOdd = new Uint8Array(dictionary.distinct + 1);
-	const isFound = new Uint8Array(dictionary.distinct + 1);
-	for (const code of odd) isOdd[code] = 1;
-	let found = 0;
-	for (const { first, rows } of runs) {
-		for (let row = first; row < first + rows; row++) {
-			const code = codes[row];
-			if (isOdd[code] === 0) continue;
-			isFound[code] = 1;
-			found++;
+/** One entry for each column with texts in quotes, which a blank before them or another kind of quote kept in the text. */
+function quotedTexts(files: SnapshotFiles): OddValues[] {
+	const columns = DICTIONARY_COLUMNS.filter(({ kind, derived }) => kind === "dict" && !derived);
+	return columns.flatMap((column) => {
+		const dictionary = files.dictionary(column);
+		const { offsets, heap } = dictionary;
+		const odd: number[] = [];
+		for (const quote of [QUOTE, APOSTROPHE]) {
+			const { from, to } = dictionary.prefixRange(String.fromCharCode(quote));
+			for (let code = from; code < to; code++) {
+				const isClosed = heap[offsets[code + 1] - 1] === quote && offsets[code + 1] - offsets[code] > 1;
+				if (isClosed || (quote === APOSTROPHE && CODES.has(column.name))) odd.push(code);
+			}
 		}
-	}
-	if (found === 0) return [];
-	const sampled = odd.filter((code) => isFound[code] === 1).slice(0, SAMPLES_MAX);
-	const samples = sampled.map((code) => shortened(dictionary.value(code) ?? ""));
-	return [{ kind, column: column.name, state: null, rows: found, samples }];
-}
-
-/** Whether a text has a plus sign before its last digits. */
-function hasExponent(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let at = end - 2; at >= Math.max(start, end - 1 - EXPONENT_DIGITS_MAX); at--)
-		if (bytes[at] === PLUS) return true;
-	return false;
-}
-
-/** One entry for each column with odd texts. */
-function oddTexts(
-	files: SnapshotFiles,
-	kind: OddValues["kind"],
-	columns: readonly Column["name"][],
-	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
-	within: Range = { from: 0, to: files.catalog.rows },
-): OddValues[] {
-	return columns.flatMap((name) => {
-		const column = columnNamed(name);
-		if (column.kind !== "string") return [];
-		const { offsets, heap } = files.text(column);
-		const samples: string[] = [];
-		let rows = 0;
-		for (let row = within.from; row < within.to; row++) {
-			const [start, end] = [offsets[row], offsets[row + 1]];
-			if (start === end || !isOdd(heap, start, end)) continue;
-			rows++;
-			if (samples.length === SAMPLES_MAX || rows > SAMPLED_ROWS_MAX) continue;
-			const sample = shortened(Buffer.from(heap.slice(start, end)).toString("utf8"));
-			if (!samples.includes(sample)) samples.push(sample);
-		}
-		return rows === 0 ? [] : [{ kind, column: name, state: null, rows, samples }];
+		return rowsOfCodes(files, "quoted_text", column, odd, files.catalog.states);
 	});
 }
 
-/** Whether a text is not an e-mail address: a blank, not exactly one `@` with text before it, or no dot after it. */
-function isOddEmail(bytes: Uint8Array, start: number, end: number): boolean {
-	let at = -1;
-	let hasDot = false;
-	for (let i = start; i < end; i++) {
-		const byte = bytes[i];
-		if (byte <= SPACE) return true;
-		if (byte === AT) {
-			if (at >= 0) return true;
-			at = i;
-		} else if (byte === DOT && at >= 0 && i > at + 1 && i < end - 1) hasDot = true;
-	}
-	return at <= start || !hasDot;
-}
-
-/** Digits of a phone number, including an extension. */
-const PHONE_DIGITS_MIN = 7;
-const PHONE_DIGITS_MAX = 20;
-
-/** Whether a text is not a phone number: too few or too many digits, or all digits equal. */
-function isOddPhone(bytes: Uint8Array, start: number, end: number): boolean {
-	let digits = 0;
-	let first = -1;
-	let isVaried = false;
-	for (let i = start; i < end; i++) {
-		const digit = bytes[i] - 0x30;
-		if (digit < 0 || digit > 9) continue;
-		if (digits++ === 0) first = digit;
-		else if (digit !== first) isVaried = true;
-	}
-	return digits < PHONE_DIGITS_MIN || digits > PHONE_DIGITS_MAX || !isVaried;
-}
-
-function shortened(text: string): string {
-	return text.length > SAMPLE_CHARACTERS_MAX ? `${text.slice(0, SAMPLE_CHARACTERS_MAX)}\u2026` : text;
+/** One entry for each column with dates before 1900 or implausibly far in the future. */
+function oddDates(files: SnapshotFiles): OddValues[] {
+	return profileDates(files).flatMap(({ column, odd, odd_samples: samples }) =>
+		odd === 0 ? [] : [{ kind: "odd_date" as const, column, state: null, rows: odd, samples }],
+	);
 }

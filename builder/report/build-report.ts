@@ -10,7 +10,7 @@ import type { RemediedRejects } from "../gates/reject-remedies.js";
 import { visibleName } from "../input/likely-names.js";
 import type { Churn } from "../profile/churn.js";
 import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
-import type { OddValues } from "../profile/odd-values.js";
+import type { OddValues } from "../profile/odd-rows.js";
 import type { UnmappedWording } from "../profile/unmapped.js";
 import type { OddityRemedy } from "./oddity-remedies.js";
 

@@ -1,11 +1,22 @@
 /** What mends oddities of a drop and odd values of its month, where something does. */
 
 import type { OddityKind } from "../csv/parsed-month.js";
-import type { OddValues } from "../profile/odd-values.js";
+import type { OddValues } from "../profile/odd-rows.js";
 
 type OddKind = OddityKind | OddValues["kind"];
 
+const FOOTERS =
+	'"skipMatching" or "skipFooter" in a --map file skips lines that are no licenses, such as totals at the end';
+
 const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
+	number_without_digit: FOOTERS,
+	number_with_word: FOOTERS,
+	bare_row: FOOTERS,
+	date_number:
+		"a spreadsheet took these license numbers for dates, and what they were is lost: have the source write them as text",
+	quoted_text:
+		'only the quote ", directly after the delimiter, is no character of its cell: have the source write its fields so, ' +
+		"and codes without an apostrophe",
 	formula_text: '"trimFormula" in a --map file reads ="0123" as 0123, for the columns it names',
 	null_text: '"nulls" in a --map file names the texts that mean null',
 	decimal_code: '"trimDecimal" in a --map file reads 12.0 as 12, for the columns it names',

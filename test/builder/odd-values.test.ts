@@ -1,17 +1,13 @@
 /** Values that are odd for their column are reported, with counts and samples, and stop nothing. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { findOddValues, type OddValues } from "../../builder/profile/odd-values.js";
+import type { OddValues } from "../../builder/profile/odd-rows.js";
 import { columnText } from "../../builder/report/build-report.js";
 import { columnNamed, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
-import { compileRows } from "../engine/compiled-month.js";
-import { MEMORY_FOLDER } from "../memory-folder.js";
-import { Draw } from "../oracle/draw.js";
-import type { RawRow } from "../oracle/naive-rows.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";
+import { oddIn } from "./odd-in.js";
 
 test("constant columns, states without last names, and contacts that are none are reported", async (t) => {
 	const builder = builderFolder(t);
@@ -50,16 +46,6 @@ test("constant columns, states without last names, and contacts that are none ar
 	assert.match(page, /<td>no_last_names<\/td>/);
 });
 
-async function oddIn(rows: readonly RawRow[]): Promise<OddValues[]> {
-	const data = mkdtempSync(join(MEMORY_FOLDER, "rollcall-odd-"));
-	try {
-		await compileRows(rows, "2026-11", data, false, new Draw(1, 1));
-		return findOddValues(SnapshotFiles.open(snapshotFolder(data, "2026-11"), "shared-memory"));
-	} finally {
-		rmSync(data, { recursive: true });
-	}
-}
-
 /** Each case alone, so that a judgement of one does not stand in for another's. */
 test("e-mail addresses and phone numbers are judged one by one", async () => {
 	const sound = {
@@ -70,6 +56,7 @@ test("e-mail addresses and phone numbers are judged one by one", async () => {
 			"(559) 555-0110",
 			"12345678901234567890",
 			"tel 5550110 x5",
+			"5.551.234.567",
 		],
 	};
 	const odd = {
@@ -84,10 +71,20 @@ test("e-mail addresses and phone numbers are judged one by one", async () => {
 			"a@b.",
 			"a@@b.c",
 			"a@b.c@d.e",
+			"'a@b.c",
+			'"a@b.c"',
 			"a b@c.d",
 			"a@b .c",
 		],
-		member_preferred_phone: ["123456", "11111111", "123456789012345678901", "call", "000-000-0000"],
+		member_preferred_phone: [
+			"123456",
+			"11111111",
+			"123456789012345678901",
+			"call",
+			"000-000-0000",
+			"5.551234567E9",
+			"1.555123E+10",
+		],
 	};
 	for (const column of ["member_email", "member_preferred_phone"] as const) {
 		const rowsOf = (values: readonly string[]) =>
@@ -139,14 +136,21 @@ test("codes that a spreadsheet damaged are counted", async () => {
 	});
 	const found = await oddIn([
 		...[row("1.23457E+11", "####"), row("1.23457E+11", "90210"), row("2e+9", "#REF!"), row("#N/A", "9")],
-		...[row("#12", "E+9"), row("12E5", "9+10"), row("A1.2E+11", "1.5E+"), row("+1", "#NA"), row("+", "")],
+		...[
+			row("#12", "E+9"),
+			row("12E5", "9+10"),
+			row("A1.2E+11", "1.5E+"),
+			row("1.5E7", "9.9E1"),
+			row("+1", "#NA"),
+			row("+", "1"),
+		],
 	]);
 	assert.deepEqual(
 		found.map(({ kind, column, rows, samples }) => [kind, column, rows, samples]),
 		[
 			["number_without_digit", "member_state_license_number", 1, ["+"]],
-			["damaged_code", "member_state_license_number", 4, ["#N/A", "1.23457E+11", "2e+9"]],
-			["damaged_code", "member_postal_code", 2, ["####", "#REF!"]],
+			["damaged_code", "member_state_license_number", 5, ["#N/A", "1.23457E+11", "1.5E7"]],
+			["damaged_code", "member_postal_code", 3, ["####", "#REF!", "9.9E1"]],
 		],
 	);
 });

@@ -1,0 +1,98 @@
+/** E-mail addresses and phone numbers that are none, and matched contacts of rows of Canada, which only rows of the US have. */
+
+import { type Column, columnNamed, type Range, type SnapshotFiles } from "../../formats/index.js";
+import { type OddValues, SAMPLES_MAX, shortened } from "./odd-rows.js";
+
+/** Odd rows of a text column among which samples of different texts are sought. */
+const SAMPLED_ROWS_MAX = 10_000;
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const DOT = 0x2e;
+const AT = 0x40;
+
+/** The odd contacts of an open month. Cost O(bytes of contact columns). */
+export function findOddContacts(files: SnapshotFiles): OddValues[] {
+	return [
+		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
+		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
+		...oddTexts(
+			files,
+			"matched_outside_us",
+			["matched_email", "matched_phone"],
+			() => true,
+			rowsOfCanada(files),
+		),
+	];
+}
+
+/** In canonical order rows of Canada come before those of the US. */
+function rowsOfCanada({ catalog }: SnapshotFiles): Range {
+	const runs = catalog.states.filter(({ country }) => country === "CA");
+	return { from: 0, to: runs.reduce((to, { first, rows }) => Math.max(to, first + rows), 0) };
+}
+
+/** One entry for each column with odd texts. */
+function oddTexts(
+	files: SnapshotFiles,
+	kind: OddValues["kind"],
+	columns: readonly Column["name"][],
+	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
+	within: Range = { from: 0, to: files.catalog.rows },
+): OddValues[] {
+	return columns.flatMap((name) => {
+		const column = columnNamed(name);
+		if (column.kind !== "string") return [];
+		const { offsets, heap } = files.text(column);
+		const samples: string[] = [];
+		let rows = 0;
+		for (let row = within.from; row < within.to; row++) {
+			const [start, end] = [offsets[row], offsets[row + 1]];
+			if (start === end || !isOdd(heap, start, end)) continue;
+			rows++;
+			if (samples.length === SAMPLES_MAX || rows > SAMPLED_ROWS_MAX) continue;
+			const sample = shortened(Buffer.from(heap.slice(start, end)).toString("utf8"));
+			if (!samples.includes(sample)) samples.push(sample);
+		}
+		return rows === 0 ? [] : [{ kind, column: name, state: null, rows, samples }];
+	});
+}
+
+/** Whether a text is not an e-mail address: a quote before it, a blank, not exactly one `@` with text before it, or no dot after it. */
+function isOddEmail(bytes: Uint8Array, start: number, end: number): boolean {
+	if (bytes[start] === QUOTE || bytes[start] === APOSTROPHE) return true;
+	let at = -1;
+	let hasDot = false;
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i];
+		if (byte <= SPACE) return true;
+		if (byte === AT) {
+			if (at >= 0) return true;
+			at = i;
+		} else if (byte === DOT && at >= 0 && i > at + 1 && i < end - 1) hasDot = true;
+	}
+	return at <= start || !hasDot;
+}
+
+/** Digits of a phone number, including an extension. */
+const PHONE_DIGITS_MIN = 7;
+const PHONE_DIGITS_MAX = 20;
+
+/** A number of a spreadsheet with an exponent. */
+const EXPONENT = /^\d(\.\d+)?E\+?\d{1,3}$/i;
+
+/** Whether a text is not a phone number: too few or too many digits, all digits equal, or an exponent. */
+function isOddPhone(bytes: Uint8Array, start: number, end: number): boolean {
+	let digits = 0;
+	let first = -1;
+	let isVaried = false;
+	for (let i = start; i < end; i++) {
+		const digit = bytes[i] - 0x30;
+		if (digit < 0 || digit > 9) continue;
+		if (digits++ === 0) first = digit;
+		else if (digit !== first) isVaried = true;
+	}
+	if (digits < PHONE_DIGITS_MIN || digits > PHONE_DIGITS_MAX || !isVaried) return true;
+	return bytes[start + 1] === DOT && EXPONENT.test(Buffer.from(bytes.slice(start, end)).toString("utf8"));
+}
