@@ -6,7 +6,8 @@ import type { Carried } from "./carry/carry-states.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
 import type { Enrichment } from "./enrich/enrich-month.js";
 import { BuildError } from "./errors.js";
-import type { GateFailure, GateName } from "./gates/gate.js";
+import type { GateFailure, GateLimits, GateName } from "./gates/gate.js";
+import { unjudgedGates } from "./gates/judge-month.js";
 import { remediedRejects, worstReject } from "./gates/reject-remedies.js";
 import type { Churn } from "./profile/churn.js";
 import type { MonthProfile } from "./profile/month-profile.js";
@@ -40,6 +41,7 @@ export interface ReportContext {
 	readonly outcome: BuildOutcome;
 	readonly accept: ReadonlySet<GateName>;
 	readonly groups: GroupTable;
+	readonly limits: GateLimits;
 	/** Path of the reject file. */
 	readonly rejectFile: string;
 	/** Seconds by stage. */
@@ -49,7 +51,7 @@ export interface ReportContext {
 /** The report of a build. */
 export function reportOf(findings: Findings, context: ReportContext): BuildReport {
 	const { parsed, catalog, profile, previous, churn, failures } = findings;
-	const { month, outcome, accept, groups, rejectFile, seconds } = context;
+	const { month, outcome, accept, groups, limits, rejectFile, seconds } = context;
 	return {
 		month,
 		rows: parsed.rows,
@@ -60,7 +62,11 @@ export function reportOf(findings: Findings, context: ReportContext): BuildRepor
 		rejectFile,
 		oddities: parsed.oddities,
 		enrichment: findings.enrichment,
-		gates: gateOutcomes(failures, accept, { compiled: profile !== null, compared: previous !== null }),
+		gates: gateOutcomes(failures, accept, {
+			compiled: profile !== null,
+			compared: previous !== null,
+			unjudged: profile === null ? new Set() : unjudgedGates(profile, previous, limits),
+		}),
 		accepted: failures.filter(({ gate }) => accept.has(gate)),
 		comparison: profile === null ? null : compareProfiles(profile, previous),
 		states: profile?.states.map(({ state, country, rows }) => ({ state, country, rows })) ?? [],

@@ -340,9 +340,9 @@ class MonthBuild {
 
 	private report(findings: Findings, outcome: BuildOutcome): BuildReport & ReportFiles {
 		const { accept, dataFolder } = this.options;
-		const { month, groups, watch } = this;
+		const { month, groups, limits, watch } = this;
 		const { drop: rejectFile } = rejectFiles(dataFolder, month, outcome === "none" ? "unpublished" : "month");
-		const context = { month, outcome, accept, groups, rejectFile, seconds: watch.seconds };
+		const context = { month, outcome, accept, groups, limits, rejectFile, seconds: watch.seconds };
 		const report = reportOf(findings, context);
 		return { ...report, ...writeReport(dataFolder, report) };
 	}

@@ -26,6 +26,25 @@ export function judgeMonth(
 	];
 }
 
+/** Gates on shares of a whole month or of states: those of both months must have enough rows. */
+const OF_BOTH_MONTHS: readonly GateName[] = ["nulls", "vocabulary", "matches", "churn", "changes", "groups"];
+
+/** Gates that found nothing because the months have too few rows for any of their shares. */
+export function unjudgedGates(
+	{ rows, dates }: MonthProfile,
+	previous: MonthProfile | null,
+	{ judgedRowsMin }: GateLimits,
+): ReadonlySet<GateName> {
+	const before = previous?.rows ?? 0;
+	return new Set<GateName>([
+		...(before < Math.min(VANISHED_ROWS_MIN, judgedRowsMin) ? (["states"] as const) : []),
+		...(before < judgedRowsMin ? (["total"] as const) : []),
+		...(Math.min(rows, before) < judgedRowsMin ? OF_BOTH_MONTHS : []),
+		...(rows < judgedRowsMin ? (["duplicates"] as const) : []),
+		...(dates.every((column) => column.rows < judgedRowsMin) ? (["dates"] as const) : []),
+	]);
+}
+
 function compareMonths(month: MonthProfile, previous: MonthProfile, limits: GateLimits): GateFailure[] {
 	return [
 		...failure("states", judgeStates(month, previous, limits)),

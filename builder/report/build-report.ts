@@ -50,7 +50,7 @@ export interface BuildReport {
 
 export interface GateOutcome {
 	readonly gate: GateName;
-	/** `skipped`: the build stopped before, or there is no earlier month to compare with. */
+	/** `skipped`: the build stopped before, there is no earlier month to compare with, or no share is of enough rows. */
 	readonly outcome: "passed" | "failed" | "accepted" | "skipped";
 	readonly finding: string | null;
 }
@@ -117,6 +117,7 @@ const COMPARING: ReadonlySet<GateName> = new Set([
 	"vocabulary",
 	"matches",
 	"churn",
+	"changes",
 	"groups",
 ]);
 
@@ -124,7 +125,12 @@ const COMPARING: ReadonlySet<GateName> = new Set([
 export function gateOutcomes(
 	failures: readonly GateFailure[],
 	accept: ReadonlySet<GateName>,
-	judged: { readonly compiled: boolean; readonly compared: boolean },
+	judged: {
+		readonly compiled: boolean;
+		readonly compared: boolean;
+		/** Gates that had no share of enough rows to judge. */
+		readonly unjudged: ReadonlySet<GateName>;
+	},
 ): GateOutcome[] {
 	return GATES.map((gate) => {
 		const failure = failures.find((f) => f.gate === gate);
@@ -134,7 +140,7 @@ export function gateOutcomes(
 			gate === "rejects" ||
 			gate === "month" ||
 			(judged.compiled && (judged.compared || !COMPARING.has(gate)));
-		return { gate, outcome: seen ? "passed" : "skipped", finding: null };
+		return { gate, outcome: seen && !judged.unjudged.has(gate) ? "passed" : "skipped", finding: null };
 	});
 }
 

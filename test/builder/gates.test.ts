@@ -151,3 +151,38 @@ test("the report names the setting that mends each reason, of a month that is pu
 	const page = readFileSync(`${path}.html`, "utf8");
 	assert.match(page, /<td>unreadable_date<\/td><td>set &quot;dateFormat&quot;/);
 });
+
+test("gates whose shares are all of too few rows are not judged, and dates out of range are reported all the same", async (t) => {
+	const builder = builderFolder(t);
+	const dates = ["0027-01-31", "9999-12-31", "2922-08-22", "2027-01-31"];
+	const rows = (count: number) =>
+		stateRows("CA", count).map((row, i) => ({ ...row, member_license_expires: dates[Math.min(i, 3)] }));
+	const build = async (month: string, count: number, ...args: string[]) =>
+		builder.json<BuildReport>("build", builder.write(`a-${month}.csv`, csv(rows(count))), ...args);
+	const skipped = ({ gates }: BuildReport) =>
+		gates.filter(({ outcome }) => outcome === "skipped").map(({ gate }) => gate);
+	const first = await build("2026-09", 50);
+	const comparing = ["states", "total", "nulls", "vocabulary", "matches"];
+	const shares = ["duplicates", "dates", "churn", "changes", "groups"];
+	assert.deepEqual(skipped(first), [...comparing, ...shares]);
+	assert.deepEqual(
+		first.oddValues.filter(({ kind }) => kind === "odd_date"),
+		[
+			{
+				kind: "odd_date",
+				column: "member_license_expires",
+				state: null,
+				rows: 3,
+				samples: ["0027-01-31", "9999-12-31"],
+			},
+		],
+	);
+	assert.deepEqual(skipped(await build("2026-10", 1200, "--dry-run")), [
+		...comparing,
+		"churn",
+		"changes",
+		"groups",
+	]);
+	assert.deepEqual(skipped(await build("2026-10", 120, "--min-judged-rows", "50", "--accept", "all")), []);
+	assert.deepEqual(skipped(await build("2026-11", 120)), comparing.slice(1).concat(shares));
+});
