@@ -6,6 +6,7 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import type { CellStep } from "../input/cell-steps.js";
+import { areDigits, isDigit } from "./cell-words.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";
@@ -15,7 +16,6 @@ import { trimmedEnd, trimmedStart } from "./trim.js";
 
 const SPACE = 0x20;
 const ZERO = 0x30;
-const NINE = 0x39;
 const DOT = 0x2e;
 const EQUALS = 0x3d;
 /** Bytes of `=""`, the formula of an empty text. */
@@ -60,18 +60,18 @@ class SplitTransform implements CellTransform {
 	/** The parts that are wanted, and their fields. */
 	private readonly parts: Int32Array;
 	private readonly fields: Int32Array;
-	/** The parts that must have a digit, if the cell has them. */
-	private readonly digitParts: Int32Array;
+	/** The part that must have a digit; -1: none. */
+	private readonly digitPart: number;
 
 	constructor(private readonly step: Extract<CellStep, { kind: "split" }>) {
 		this.counts = noCounts(step.column);
-		const splitter = new NameSplitter(step.segments);
+		const splitter = new NameSplitter(step.segments, step.address);
 		const wanted = step.into.filter(({ part }) => splitter.partNumber(part) >= 0);
 		this.splitter = splitter;
 		this.parts = Int32Array.from(wanted, ({ part }) => splitter.partNumber(part));
 		this.fields = Int32Array.from(wanted, ({ field }) => field);
-		const withDigit = wanted.filter(({ hasDigit }) => hasDigit);
-		this.digitParts = Int32Array.from(withDigit, ({ part }) => splitter.partNumber(part));
+		const { postalCode } = step.address;
+		this.digitPart = postalCode === null ? -1 : splitter.partNumber(postalCode);
 	}
 
 	scratchBytes(): number {
@@ -86,7 +86,7 @@ class SplitTransform implements CellTransform {
 		for (let record = 0; record < records; record++) {
 			const start = starts[first + record];
 			const end = ends[first + record];
-			const isSplit = start < end && splitter.split(data.bytes, start, end) && this.haveDigits(data.bytes);
+			const isSplit = start < end && splitter.split(data.bytes, start, end) && this.hasDigit(data.bytes);
 			if (!isSplit && start < end) this.counts.unsplit++;
 			for (let i = 0; i < parts.length; i++) {
 				const cell = fields[i] * table.records + record;
@@ -97,15 +97,12 @@ class SplitTransform implements CellTransform {
 		}
 	}
 
-	/** Whether each of the parts that must have a digit has one or is missing. */
-	private haveDigits(bytes: Uint8Array): boolean {
+	/** Whether the part that must have a digit has one. */
+	private hasDigit(bytes: Uint8Array): boolean {
+		if (this.digitPart < 0) return true;
 		const { from, to } = this.splitter;
-		for (const part of this.digitParts) {
-			let at = from[part];
-			while (at < to[part] && (bytes[at] < ZERO || bytes[at] > NINE)) at++;
-			if (at === to[part] && at > from[part]) return false;
-		}
-		return true;
+		for (let at = from[this.digitPart]; at < to[this.digitPart]; at++) if (isDigit(bytes[at])) return true;
+		return false;
 	}
 }
 
@@ -242,6 +239,5 @@ class ChangeTransform implements CellTransform {
 
 /** Whether bytes[start, end) consists of one or more digits. */
 function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] < ZERO || bytes[i] > NINE) return false;
-	return end > start;
+	return end > start && areDigits(bytes, start, end);
 }

@@ -6,7 +6,7 @@ import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import type { Chunk, ChunkReader } from "../input/chunk-reader.js";
 import { DELIMITERS } from "../input/likely-names.js";
 import type { SourceMap } from "../input/map-file.js";
-import { mappedColumns } from "../input/source-plan.js";
+import { mappedColumns } from "../input/required-columns.js";
 import { refuseContainer, refuseWideText } from "./foreign-files.js";
 import { COLUMNS_MAX, type FieldTable, fieldTable, QUOTE, RecordScanner } from "./record-scanner.js";
 

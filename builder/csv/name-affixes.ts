@@ -5,7 +5,7 @@
  * A word's characters are the digits, of base 37, of two 32-bit numbers of six digits each, which identify it.
  */
 
-import { NAME_SUFFIXES } from "../../formats/names/name-suffixes.js";
+import { NAME_DESIGNATIONS, NAME_SUFFIXES } from "../../formats/names/name-suffixes.js";
 
 /** Sets of words, as bits; `initial` is one letter, with a dot or without. */
 export const NAME_WORD = {
@@ -16,6 +16,8 @@ export const NAME_WORD = {
 	initial: 16,
 	fifth: 32,
 	prefix: 64,
+	designation: 128,
+	given: 256,
 } as const;
 
 const WORDS: readonly (readonly [kind: number, words: string])[] = [
@@ -25,6 +27,9 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 			"zu zur af av al el bin ibn abu st ste saint san santa",
 	],
 	[NAME_WORD.suffix, NAME_SUFFIXES.join(" ")],
+	[NAME_WORD.designation, NAME_DESIGNATIONS.join(" ")],
+	/** Designations that are first names too. */
+	[NAME_WORD.given, "mai pa pe"],
 	/** Suffixes that no one is called by: `Md` is also short for Mohammed, a first name. */
 	[NAME_WORD.generation, "jr sr ii iii iv 2nd 3rd 4th"],
 	[NAME_WORD.fifth, "v"],
@@ -66,7 +71,7 @@ for (let byte = 0; byte < 256; byte++) {
 /** Open addressing: the two numbers of a word and its sets; an empty slot has none. */
 const firsts = new Int32Array(SLOTS);
 const seconds = new Int32Array(SLOTS);
-const kinds = new Uint8Array(SLOTS);
+const kinds = new Uint16Array(SLOTS);
 
 /** The slot of the word bytes[start, end), or where it belongs; -1 for a word with a byte that is not ASCII. */
 function slotOf(bytes: Uint8Array, start: number, end: number, isNew: boolean): number {

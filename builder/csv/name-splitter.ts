@@ -1,26 +1,23 @@
 /**
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
- * whether or not the pattern has it; a pattern with PREFIX takes `Dr.` and the like off first names. Elsewhere the
- * halves of a Canadian postal code are one word. Cost O(bytes of the cell); nothing is allocated for a cell.
+ * whether or not the pattern has it; a pattern with PREFIX takes `Dr.` and the like off first names. Elsewhere a part
+ * that is a state takes the words of the longest known name. A cell that does not match for sure is not split. Cost
+ * O(bytes of the cell); but for texts of states nothing is allocated for a cell.
  */
 
+import type { AddressParts } from "../input/cell-steps.js";
 import type { PatternSegment } from "../input/split-pattern.js";
-import { NAME_WORD, nameWordKinds } from "./name-affixes.js";
-import { spaceAt, trimmedEnd, trimmedStart } from "./trim.js";
-
-const COMMA = 0x2c;
+import { AFTER_COMMA, CellWords } from "./cell-words.js";
+import { NAME_WORD } from "./name-affixes.js";
+import { type SegmentSeparator, separatorAt } from "./segment-separator.js";
+import { StatePart } from "./state-part.js";
 
 const SUFFIX = "SUFFIX";
 const PREFIX = "PREFIX";
-/** Initial capacity for words of a cell. */
-const WORDS_MIN = 64;
 
 /** How a segment's words are assigned to its parts; parts are numbers, -1 for one that the segment has not. */
-interface SegmentRule {
-	readonly separator: Uint8Array;
-	/** Whether a separator between blanks is preferred. */
-	readonly isSpaced: boolean;
+interface SegmentRule extends SegmentSeparator {
 	/** Parts that take words, without PREFIX and SUFFIX in names. */
 	readonly parts: readonly number[];
 	/** Fewest words for all of them. */
@@ -40,6 +37,8 @@ interface SegmentRule {
 	readonly isSuffix: boolean;
 	/** Whether the segment is LAST alone, apart from SUFFIX. */
 	readonly isLast: boolean;
+	/** Whether the last part is a postal code. */
+	readonly endsWithZip: boolean;
 }
 
 export class NameSplitter {
@@ -50,20 +49,31 @@ export class NameSplitter {
 	private readonly rules: readonly SegmentRule[];
 	private readonly isName: boolean;
 	private readonly suffix: number;
-	/** The cell's words: their ranges, and in names their {@link NAME_WORD} bits. */
-	private wordFrom = new Int32Array(WORDS_MIN);
-	private wordTo = new Int32Array(WORDS_MIN);
-	private wordKinds = new Uint8Array(WORDS_MIN);
-	private words = 0;
+	/** Whether a separator has a comma; else one in a name precedes a suffix, or follows a last name at the start. */
+	private readonly hasComma: boolean;
+	private readonly first: number;
+	/** What words that are no first name are: a suffix where FIRST follows LAST, else `Jr.` and numerals. */
+	private readonly noFirst: number;
+	private readonly state: number;
+	private readonly states: StatePart;
+	private readonly words: CellWords;
 	/** By segment: its first word, and the one after its last. */
 	private readonly firstWord: Int32Array;
 	private readonly lastWord: Int32Array;
 
-	constructor(segments: readonly PatternSegment[]) {
+	constructor(segments: readonly PatternSegment[], { state, postalCode, replacedStates }: AddressParts) {
 		this.isName = segments.every((segment) => segment.isName);
-		this.names = [...new Set([...segments.flatMap(({ parts }) => parts), SUFFIX])];
+		this.hasComma = segments.some(({ separator }) => separator.includes(","));
+		const named = segments.flatMap(({ parts }) => parts);
+		this.names = [...new Set([...named, SUFFIX])];
 		this.suffix = this.names.indexOf(SUFFIX);
-		this.rules = segments.map((segment) => this.ruleOf(segment));
+		this.first = this.isName ? named.indexOf("FIRST") : -1;
+		const isReversed = named.includes("LAST") && this.first > named.indexOf("LAST");
+		this.noFirst = isReversed ? NAME_WORD.suffix | NAME_WORD.designation : NAME_WORD.generation;
+		this.state = state === null ? -1 : this.names.indexOf(state);
+		this.states = new StatePart(replacedStates);
+		this.words = new CellWords(this.isName);
+		this.rules = segments.map((segment) => this.ruleOf(segment, postalCode));
 		this.from = new Int32Array(this.names.length);
 		this.to = new Int32Array(this.names.length);
 		this.firstWord = new Int32Array(segments.length);
@@ -79,19 +89,56 @@ export class NameSplitter {
 	split(bytes: Uint8Array, start: number, end: number): boolean {
 		this.from.fill(0);
 		this.to.fill(0);
-		this.words = 0;
+		this.words.count = 0;
 		if (!this.splitSegments(bytes, start, end)) return false;
-		if (this.isName) {
-			for (let word = 0; word < this.words; word++)
-				if ((this.wordKinds[word] & NAME_WORD.company) !== 0) return false;
-			this.takeSuffix();
-		}
+		if (this.isName && this.hasKind(0, this.words.count, NAME_WORD.company)) return false;
+		if (this.isName) this.takeSuffix();
 		for (let segment = 0; segment < this.rules.length; segment++)
-			if (!this.assign(this.rules[segment], this.firstWord[segment], this.lastWord[segment])) return false;
+			if (!this.assign(this.rules[segment], bytes, this.firstWord[segment], this.lastWord[segment]))
+				return false;
+		if (this.isName) return this.hasFirst() && (this.hasComma || this.haveCommasMeaning());
+		return this.state < 0 || this.states.codeOf(bytes, this.from[this.state], this.to[this.state]) !== null;
+	}
+
+	/** Whether one of words [first, last) is of `kind`. */
+	private hasKind(first: number, last: number, kind: number): boolean {
+		for (let word = first; word < last; word++) if ((this.words.kinds[word] & kind) !== 0) return true;
+		return false;
+	}
+
+	/** Whether FIRST, if the pattern has it, is more than a suffix: `JR` in `SMITH JOHN, JR` is no first name. */
+	private hasFirst(): boolean {
+		if (this.first < 0) return true;
+		const { from, kinds, count } = this.words;
+		for (let word = 0; word < count; word++) {
+			if (from[word] < this.from[this.first] || from[word] >= this.to[this.first]) continue;
+			if ((kinds[word] & this.noFirst) === 0 || (kinds[word] & NAME_WORD.given) !== 0) return true;
+		}
+		return false;
+	}
+
+	/**
+	 * Whether each comma that is left, in a pattern without one, is after a last name that begins the segment: `SMITH, JOHN`
+	 * is no name that begins with FIRST.
+	 */
+	private haveCommasMeaning(): boolean {
+		const { from, kinds } = this.words;
+		for (let segment = 0; segment < this.rules.length; segment++) {
+			const { leadingLast, rest } = this.rules[segment];
+			for (let word = this.firstWord[segment]; word < this.lastWord[segment]; word++) {
+				if ((kinds[word] & AFTER_COMMA) === 0) continue;
+				// Suffixes may be between them.
+				const isAfterLast = leadingLast >= 0 && from[word] >= this.to[leadingLast];
+				if (!isAfterLast || from[word] > this.from[rest]) return false;
+			}
+		}
 		return true;
 	}
 
-	private ruleOf({ parts: named, separator, isSpaced }: PatternSegment): SegmentRule {
+	private ruleOf(
+		{ parts: named, separator, isSpaced }: PatternSegment,
+		postalCode: string | null,
+	): SegmentRule {
 		const { isName } = this;
 		const parts = isName ? named.filter((part) => part !== SUFFIX && part !== PREFIX) : named;
 		const isAssigned = isName && parts.length > 1;
@@ -110,6 +157,7 @@ export class NameSplitter {
 			prefix: isName && named.includes(PREFIX) ? number(PREFIX) : -1,
 			isSuffix: isName && parts.length === 0,
 			isLast: isName && parts.length === 1 && parts[0] === "LAST",
+			endsWithZip: !isName && parts.at(-1) === postalCode,
 		};
 	}
 
@@ -133,19 +181,19 @@ export class NameSplitter {
 	}
 
 	private addSegment(segment: number, bytes: Uint8Array, from: number, to: number): void {
-		this.firstWord[segment] = this.words;
-		this.addWords(bytes, from, to);
-		this.lastWord[segment] = this.words;
+		this.firstWord[segment] = this.words.count;
+		this.words.add(bytes, from, to, this.rules[segment].endsWithZip);
+		this.lastWord[segment] = this.words.count;
 	}
 
 	/** Whether bytes[from, to) are suffixes and nothing else, which are then the part SUFFIX. */
 	private isSuffix(bytes: Uint8Array, from: number, to: number): boolean {
-		const first = this.words;
-		this.addWords(bytes, from, to);
-		const last = this.words;
-		this.words = first;
+		const first = this.words.count;
+		this.words.add(bytes, from, to, false);
+		const last = this.words.count;
+		this.words.count = first;
 		for (let word = first; word < last; word++)
-			if ((this.wordKinds[word] & NAME_WORD.suffix) === 0) return false;
+			if ((this.words.kinds[word] & NAME_WORD.suffix) === 0) return false;
 		if (last === first) return false;
 		this.set(this.suffix, first, last);
 		return true;
@@ -160,9 +208,7 @@ export class NameSplitter {
 		for (let segment = this.rules.length - 1; segment >= 0; segment--) {
 			const { isSuffix } = this.rules[segment];
 			const last = this.lastWord[segment];
-			let first = last;
-			const least = this.firstWord[segment] + (isSuffix ? 0 : 1);
-			while (first > least && (isSuffix || this.endsName(first - 1, segment))) first--;
+			const first = isSuffix ? this.firstWord[segment] : this.suffixFrom(segment, last);
 			if (first < last) {
 				if (end < 0) end = last;
 				this.set(this.suffix, first, end);
@@ -172,14 +218,25 @@ export class NameSplitter {
 		}
 	}
 
-	/** Whether a word at the end of a segment is a suffix. `V`, often an initial, is one after a last name alone. */
-	private endsName(word: number, segment: number): boolean {
+	/**
+	 * The first word of the suffixes that end the words of a segment at `last`, but for the segment's first: suffixes, and
+	 * after a comma designations, too. `V`, often an initial, is one after a last name alone or such a comma.
+	 */
+	private suffixFrom(segment: number, last: number): number {
 		const { isLast } = this.rules[segment];
-		return (this.wordKinds[word] & (isLast ? NAME_WORD.suffix | NAME_WORD.fifth : NAME_WORD.suffix)) !== 0;
+		const { kinds } = this.words;
+		const plain = isLast ? NAME_WORD.suffix | NAME_WORD.fifth : NAME_WORD.suffix;
+		const listed = plain | NAME_WORD.designation | (this.hasComma ? 0 : NAME_WORD.fifth);
+		let first = last;
+		for (let word = last - 1; word > this.firstWord[segment] && (kinds[word] & listed) !== 0; word--) {
+			const isPlain = word === first - 1 && (kinds[word] & plain) !== 0;
+			if (isPlain || (kinds[word] & AFTER_COMMA) !== 0) first = word;
+		}
+		return first;
 	}
 
 	/** Assigns words [begin, last) to the parts of a segment; false if there are too few. */
-	private assign(rule: SegmentRule, begin: number, last: number): boolean {
+	private assign(rule: SegmentRule, bytes: Uint8Array, begin: number, last: number): boolean {
 		const { parts, wordsMin } = rule;
 		if (parts.length === 0) return true;
 		const first = rule.prefix < 0 ? begin : this.afterPrefix(rule, begin, last);
@@ -189,17 +246,39 @@ export class NameSplitter {
 			return true;
 		}
 		if (this.isName) return this.assignName(rule, first, last);
-		// Each part takes one word from the right, the first all remaining words.
-		const rest = last - parts.length + 1;
-		this.set(parts[0], first, rest);
-		for (let i = 1; i < parts.length; i++) this.set(parts[i], rest + i - 1, rest + i);
+		// Each part takes one word from the right, a state those of its name, the first part all remaining words.
+		let end = last;
+		for (let i = parts.length - 1; i > 0; i--) {
+			const from = parts[i] === this.state ? this.stateFrom(bytes, first, first + i, end) : end - 1;
+			if (from < 0) return false;
+			this.set(parts[i], from, end);
+			end = from;
+		}
+		this.set(parts[0], first, end);
 		return true;
+	}
+
+	/**
+	 * The first word, of those before `end`, of the longest name of a state. The words before `least` are for other parts:
+	 * a name that begins there is shortened if the rest names the same state, `WASHINGTON DC`; else -1, `WEST VIRGINIA`.
+	 */
+	private stateFrom(bytes: Uint8Array, begin: number, least: number, end: number): number {
+		const { from, to } = this.words;
+		const stop = to[end - 1];
+		const codeFrom = (word: number) => this.states.codeOf(bytes, from[word], stop);
+		let first = Math.max(begin, end - this.states.wordsMax(bytes, from[end - 1], stop));
+		while (first < end - 1 && codeFrom(first) === null) first++;
+		if (first >= least) return first;
+		const code = codeFrom(first);
+		let rest = least;
+		while (rest < end - 1 && codeFrom(rest) === null) rest++;
+		return codeFrom(rest) === code ? rest : -1;
 	}
 
 	/** The first word of [begin, last) that is no prefix, or that the other parts need. */
 	private afterPrefix({ prefix, wordsMin }: SegmentRule, begin: number, last: number): number {
 		let first = begin;
-		while (last - first > wordsMin && (this.wordKinds[first] & NAME_WORD.prefix) !== 0) first++;
+		while (last - first > wordsMin && (this.words.kinds[first] & NAME_WORD.prefix) !== 0) first++;
 		if (first > begin) this.set(prefix, begin, first);
 		return first;
 	}
@@ -228,107 +307,24 @@ export class NameSplitter {
 	/** The first word at or after `first` that is no `Jr.` or numeral, at most `end`: `JOHN` in `SMITH JR JOHN`. */
 	private afterSuffix(first: number, end: number): number {
 		let from = first;
-		while (from < end && (this.wordKinds[from] & NAME_WORD.generation) !== 0) from++;
+		while (from < end && (this.words.kinds[from] & NAME_WORD.generation) !== 0) from++;
 		// A suffix at the end of the cell has precedence.
 		if (from > first && this.to[this.suffix] === 0) this.set(this.suffix, first, from);
 		return from;
 	}
 
 	private isParticle(word: number): boolean {
-		return (this.wordKinds[word] & NAME_WORD.particle) !== 0;
+		return (this.words.kinds[word] & NAME_WORD.particle) !== 0;
 	}
 
 	/** `D` before a last name is an initial, other than `D'` and than a `D` that a name begins with. */
 	private isInitial(word: number): boolean {
-		return (this.wordKinds[word] & NAME_WORD.initial) !== 0;
+		return (this.words.kinds[word] & NAME_WORD.initial) !== 0;
 	}
 
 	/** The range of `part` is from the first of words [first, last) to the last. */
 	private set(part: number, first: number, last: number): void {
-		this.from[part] = this.wordFrom[first];
-		this.to[part] = this.wordTo[last - 1];
+		this.from[part] = this.words.from[first];
+		this.to[part] = this.words.to[last - 1];
 	}
-
-	private addWords(bytes: Uint8Array, start: number, end: number): void {
-		const { isName, words: first } = this;
-		if (this.words + (end - start) / 2 + 1 > this.wordFrom.length) this.growWords(end - start);
-		for (let at = start; at < end; ) {
-			// Parts end where words do, so every character that is trimmed off values separates words.
-			at = trimmedStart(bytes, at, end);
-			const from = at;
-			while (at < end && spaceAt(bytes, at, end) === 0 && !(isName && bytes[at] === COMMA)) at++;
-			// In names, commas separate words, as in `SMITH,JOHN,JR`.
-			if (isName && at === from) {
-				at++;
-				continue;
-			}
-			// A comma alone or at the end of a word is no separator within a segment.
-			let to = at;
-			while (to > from && bytes[to - 1] === COMMA) to--;
-			if (to === from) continue;
-			if (!isName && this.words > first && this.completesPostalCode(bytes, from, to)) {
-				this.wordTo[this.words - 1] = to;
-				continue;
-			}
-			this.wordFrom[this.words] = from;
-			this.wordTo[this.words] = to;
-			if (isName) this.wordKinds[this.words] = nameWordKinds(bytes, from, to);
-			this.words++;
-		}
-	}
-
-	/** Whether the last word and bytes[from, to) are the halves of a Canadian postal code: `A1B 2C3`. */
-	private completesPostalCode(bytes: Uint8Array, from: number, to: number): boolean {
-		const first = this.wordFrom[this.words - 1];
-		const end = this.wordTo[this.words - 1];
-		if (end - first !== 3 || to - from !== 3 || trimmedStart(bytes, end, from) !== from) return false;
-		return isHalfOfPostalCode(bytes, first, false) && isHalfOfPostalCode(bytes, from, true);
-	}
-
-	/** Makes room for the words of `length` bytes. */
-	private growWords(length: number): void {
-		const capacity = 2 * (this.words + length);
-		const [from, to, kinds] = [this.wordFrom, this.wordTo, this.wordKinds];
-		this.wordFrom = new Int32Array(capacity);
-		this.wordTo = new Int32Array(capacity);
-		this.wordKinds = new Uint8Array(capacity);
-		this.wordFrom.set(from.subarray(0, this.words));
-		this.wordTo.set(to.subarray(0, this.words));
-		this.wordKinds.set(kinds.subarray(0, this.words));
-	}
-}
-
-/** Whether the three bytes at `at` are a letter, a digit and a letter, or, for the `second` half, the reverse. */
-function isHalfOfPostalCode(bytes: Uint8Array, at: number, second: boolean): boolean {
-	const [outer, inner] = second ? [isDigit, isLetter] : [isLetter, isDigit];
-	return outer(bytes[at]) && inner(bytes[at + 1]) && outer(bytes[at + 2]);
-}
-
-function isLetter(byte: number): boolean {
-	return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
-}
-
-/** Where the separator before a segment is in bytes[from, end); -1 if it is missing. */
-function separatorAt(rule: SegmentRule, bytes: Uint8Array, from: number, end: number): number {
-	const { separator, isSpaced } = rule;
-	const first = indexOf(bytes, separator, from, end);
-	if (!isSpaced) return first;
-	for (let at = first; at >= 0; at = indexOf(bytes, separator, at + 1, end)) {
-		const after = at + separator.length;
-		if (trimmedEnd(bytes, from, at) < at && trimmedStart(bytes, after, end) > after) return at;
-	}
-	return first;
-}
-
-function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {
-	for (let at = from; at + wanted.length <= end; at++) {
-		let i = 0;
-		while (i < wanted.length && bytes[at + i] === wanted[i]) i++;
-		if (i === wanted.length) return at;
-	}
-	return -1;
 }

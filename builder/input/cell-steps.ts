@@ -6,6 +6,16 @@
 import type { ColumnName } from "../../formats/columns.js";
 import type { PatternSegment } from "./split-pattern.js";
 
+/** The parts of a pattern that have a form of their own; null: it has none. */
+export interface AddressParts {
+	/** A state or province: a cell that has another text there does not match. */
+	readonly state: string | null;
+	/** A cell that has no digit there does not match. */
+	readonly postalCode: string | null;
+	/** Texts of the state that the map replaces, and that are taken although no state is named so. */
+	readonly replacedStates: readonly string[];
+}
+
 export type CellStep =
 	/** Divides a field's cells into virtual fields, one a part that is wanted. */
 	| {
@@ -14,8 +24,8 @@ export type CellStep =
 			/** The column that oddities are reported under. */
 			readonly column: ColumnName;
 			readonly segments: readonly PatternSegment[];
-			/** `hasDigit`: a cell whose part has no digit does not match, as no postal code is without one. */
-			readonly into: readonly { readonly part: string; readonly field: number; readonly hasDigit: boolean }[];
+			readonly into: readonly { readonly part: string; readonly field: number }[];
+			readonly address: AddressParts;
 	  }
 	/** Joins the cells of several fields by a space; empty ones are left out. */
 	| {

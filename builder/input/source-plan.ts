@@ -3,18 +3,16 @@
  * thread can be given.
  */
 
-import { type ColumnName, findColumn, INPUT_COLUMNS, REQUIRED_COLUMNS } from "../../formats/columns.js";
-import { resoColumn } from "../../formats/reso.js";
+import { type ColumnName, findColumn, INPUT_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
-import type { CellStep } from "./cell-steps.js";
+import type { AddressParts, CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
-import { isFixedWidth, likelyDelimiter, likelyName, visibleName } from "./likely-names.js";
+import { likelyName } from "./likely-names.js";
 import type { SourceMap, SplitRule } from "./map-file.js";
+import { type HeaderPlace, mappedColumns, requireColumns } from "./required-columns.js";
 
-/** Header names listed in an error. */
-const NAMES_LISTED_MAX = 30;
-/** Characters shown of each. */
-const NAME_SHOWN_MAX = 60;
+/** Columns that a part of a split fills only with a state or province. */
+const STATE_COLUMNS: readonly ColumnName[] = ["state", "member_state_or_province"];
 
 export interface SourcePlan {
 	/** Index of the source among the month's. */
@@ -58,12 +56,6 @@ export interface HeaderOddities {
 export interface PlannedSource {
 	readonly plan: SourcePlan;
 	readonly oddities: HeaderOddities;
-}
-
-export interface HeaderPlace {
-	readonly file: string;
-	/** Line of the header; null where the map lists the names. */
-	readonly line: number | null;
 }
 
 /**
@@ -138,6 +130,24 @@ function sourceNames(map: SourceMap): ReadonlySet<string> {
 	return new Set([...map.split.map(({ name }) => name), ...joined.map((name) => name.trim())]);
 }
 
+/** The parts of a split that have a form of their own: by the columns that they fill or, if dropped, by their names. */
+function addressParts(
+	segments: SplitRule["segments"],
+	into: SplitRule["into"],
+	values: SourceMap["values"],
+): AddressParts {
+	const named = segments.flatMap(({ parts }) => parts);
+	const dropped = (name: string) =>
+		named.includes(name) && into.every(({ part }) => part !== name) ? name : null;
+	const state = into.find(({ column }) => STATE_COLUMNS.includes(column));
+	const postalCode = into.find(({ column }) => column === "member_postal_code");
+	return {
+		state: state?.part ?? dropped("STATE"),
+		postalCode: postalCode?.part ?? dropped("ZIP"),
+		replacedStates: state === undefined ? [] : Object.keys(values[state.column] ?? {}),
+	};
+}
+
 /** The steps of a map on a file's fields. Fills columns with virtual fields. */
 class StepPlan {
 	readonly steps: CellStep[] = [];
@@ -166,9 +176,10 @@ class StepPlan {
 		const parts = into.map(({ part, column }) => {
 			const target = this.addField();
 			this.fill(column, target, `split of "${name}"`);
-			return { part, field: target, hasDigit: column === "member_postal_code" };
+			return { part, field: target };
 		});
-		this.steps.push({ kind: "split", field, column: into[0].column, segments, into: parts });
+		const address = addressParts(segments, into, this.map.values);
+		this.steps.push({ kind: "split", field, column: into[0].column, segments, into: parts, address });
 	}
 
 	private addJoin(column: ColumnName, names: readonly string[]): void {
@@ -228,18 +239,6 @@ function isBuilderMade(name: string): boolean {
 	return column !== undefined && !INPUT_COLUMNS.includes(column);
 }
 
-/** The columns that a header's name fills by the map or its profile; undefined where neither knows it. */
-export function mappedColumns(
-	name: string,
-	names: readonly string[],
-	map: SourceMap,
-): readonly ColumnName[] | undefined {
-	const mapped = map.columns.get(name);
-	if (mapped !== undefined || map.profile === null) return mapped;
-	const column = resoColumn(name, names);
-	return column === undefined ? undefined : [column];
-}
-
 /** Refuses a name that stands twice, unless the map skips it. */
 function refuseRepeatedNames(names: readonly string[], map: SourceMap, place: HeaderPlace): void {
 	const seen = new Map<string, number>();
@@ -297,54 +296,4 @@ function constantsOf(
 		}
 		return [{ column: name, value }];
 	});
-}
-
-function requireColumns(
-	filledBy: ReadonlyMap<ColumnName, number>,
-	map: SourceMap,
-	names: readonly string[],
-	place: HeaderPlace,
-): void {
-	const missing = REQUIRED_COLUMNS.find((name) => !filledBy.has(name) && map.constants[name] === undefined);
-	if (missing === undefined) return;
-	const expected = [...map.columns]
-		.filter(([, columns]) => columns.includes(missing))
-		.map(([name]) => `"${name}"`);
-	const wanted = expected.length === 0 ? "" : ` (${expected.join(" or ")} by ${map.path})`;
-	const listed = names
-		.slice(0, NAMES_LISTED_MAX)
-		.map((name) => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name))
-		.map((name) => visibleName(JSON.stringify(name)));
-	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
-	const delimiter = likelyDelimiter(
-		names,
-		map.delimiter,
-		(name) => findColumn(name) !== undefined || mappedColumns(name, [], map) !== undefined,
-	);
-	const likely = likelyName(
-		expected.length === 0 ? missing : expected[0].slice(1, -1),
-		names.filter((_, field) => ![...filledBy.values()].includes(field)),
-	);
-	const guess =
-		delimiter !== null
-			? `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`
-			: likely !== null
-				? `; ${visibleName(JSON.stringify(likely))} is probably it: map it in "columns" of a --map file`
-				: isFixedWidth(names)
-					? "; its columns are probably of fixed width, which is not read: convert it to CSV"
-					: "";
-	const found = `the header has ${listed.join(", ")}${guess}`;
-	if (filledBy.size === 0) {
-		const hint =
-			'map its names in "columns" of a --map file or, if the file has no header line, list them as "header"';
-		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}; ${hint}`;
-		throw new BuildError("no_header", message, place);
-	}
-	const others = names.includes(missing) ? map.columns.get(missing) : undefined;
-	const use = others?.length === 0 ? `skips "${missing}"` : `maps "${missing}" to ${others?.join(" and ")}`;
-	const elsewhere = others === undefined ? "" : `; ${map.path} ${use}`;
-	const isConstant = missing === "state" && guess === "";
-	const hint = isConstant ? '; if all rows are of one state, set it in "constants" of a --map file' : "";
-	const message = `required column ${missing}${wanted} is missing: ${found}${elsewhere}${hint}`;
-	throw new BuildError("missing_column", message, place);
 }

@@ -3,9 +3,8 @@
  * text that stands between them, such as `LAST, FIRST MIDDLE` or `CITY, STATE ZIP`.
  *
  * Text other than blanks between two parts divides a cell into segments, where it is first found; text between blanks
- * where it is first found between blanks, if anywhere. Within a segment, blanks divide
- * it into words. Of the parts of a segment, each takes one word, and one takes what is left over: in a
- * name that is `MIDDLE`, else `FIRST`, else `LAST`; in any other segment the first part.
+ * only where it is found between blanks. Within a segment, blanks divide it into words. Of the parts of a segment, each
+ * takes one word, and one takes what is left over: in a name that is `MIDDLE`, else `FIRST`, else `LAST`; in any other segment the first part. A state takes its whole name.
  */
 
 import { BuildError } from "../errors.js";
@@ -16,7 +15,7 @@ const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX", "PREFIX"];
 /** Segment of a pattern: its parts in order, and the separator before it (empty for the first). */
 export interface PatternSegment {
 	readonly separator: string;
-	/** Whether the pattern has the separator between blanks, ` - `, which is then preferred to one without. */
+	/** Whether the pattern has the separator between blanks, ` - `, as cells must then have it, too. */
 	readonly isSpaced: boolean;
 	readonly parts: readonly string[];
 	/** Whether it is a person's name or a part of one. */

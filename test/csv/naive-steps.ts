@@ -3,14 +3,19 @@
 /** Parts and the text before them, as a pattern has them: `LAST, FIRST` is `["", "LAST"], [", ", "FIRST"]`. */
 export interface NaiveSegment {
 	readonly separator: string;
-	/** Whether a separator between blanks is preferred. */
+	/** Whether the separator is one between blanks. */
 	readonly isSpaced: boolean;
 	readonly parts: readonly string[];
 }
 
 const PARTICLES =
 	/^(de|del|della|delle|di|da|dal|dos|das|du|d|la|le|las|los|van|von|vom|vander|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa)$/;
-const SUFFIXES = /^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds)$/;
+const SUFFIXES =
+	/^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds|gri|crs|abr|crb|srs|sres|ccim|cips|epro|realtor)$/;
+const DESIGNATIONS =
+	/^(mai|sra|pa|pe|pc|cfa|cpm|cre|sior|sfr|psa|rsps|ahwd|broker|agent|salesperson|appraiser|auctioneer)$/;
+/** Designations that are first names too. */
+const GIVEN = /^(mai|pa|pe)$/;
 const GENERATIONS = /^(jr|sr|ii|iii|iv|2nd|3rd|4th)$/;
 const COMPANIES =
 	/^(llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|agency|immobilier|immeubles)$/;
@@ -18,14 +23,17 @@ const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX", "PREFIX"];
 const PREFIX = /^(dr|mr|mrs|ms|miss|prof|rev|mme|mlle)\.?$/i;
 
 /** A word's letters and digits, of words of at most twelve ASCII characters. */
-function known(word: string): string {
+function known(given: string): string {
+	const word = given.replace(/^,/, "");
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 	if (word.length > 12 || !/^[\u0000-\u007f]*$/.test(word)) return "";
 	return word.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
+/** The words of a name; one that follows another and a comma begins with that comma. */
 function nameWordsOf(text: string): string[] {
-	return text.split(/[\s,]+/).filter((word) => word !== "");
+	const words = text.replaceAll(/,[\s,]*/g, " ,").split(/\s+/);
+	return words.filter((word) => /[^,]/.test(word)).map((word, i) => (i === 0 ? word.replace(",", "") : word));
 }
 
 function wordsOf(text: string): string[] {
@@ -42,6 +50,7 @@ function plainWordsOf(text: string): string[] {
 	);
 }
 
+const isAfterComma = (word: string) => word.startsWith(",");
 const isSuffix = (word: string) => SUFFIXES.test(known(word));
 
 /** The parts of a trimmed text by name, as words joined by one space; null if it does not match. */
@@ -50,19 +59,46 @@ export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map
 	const found = new Map<string, string>();
 	const pieces = piecesOf(text, segments, isName, found);
 	if (pieces === null) return null;
-	if (isName) {
-		if (pieces.flat().some((word) => COMPANIES.test(known(word)))) return null;
-		takeSuffix(pieces, segments, found);
-	}
+	const hasComma = segments.some(({ separator }) => separator.includes(","));
+	if (!isName) return plainSplit(pieces, segments);
+	if (pieces.flat().some((word) => COMPANIES.test(known(word)))) return null;
+	takeSuffix(pieces, segments, found, hasComma);
 	for (const [i, { parts }] of segments.entries()) {
-		const named = isName ? parts.filter((part) => part !== "SUFFIX" && part !== "PREFIX") : parts;
+		const named = parts.filter((part) => part !== "SUFFIX" && part !== "PREFIX");
 		if (named.length === 0) continue;
-		if (isName) takePrefix(pieces[i], parts, named, found);
-		const taken = isName ? takeName(pieces[i], named, found) : takeWords(pieces[i], named);
+		takePrefix(pieces[i], parts, named, found);
+		const taken = takeName(pieces[i], named, found);
 		if (taken === null) return null;
 		for (const [part, words] of taken) if (words.length > 0) found.set(part, words.join(" "));
+		if (!hasComma && hasStrayComma(taken, named[0] === "LAST", found.get("PREFIX") ?? "")) return null;
 	}
-	return found;
+	const isReversed = /LAST.*FIRST/.test(segments.flatMap(({ parts }) => parts).join());
+	return isOnlySuffix(found.get("FIRST") ?? "A", isReversed) ? null : found;
+}
+
+/** The parts of what is no name; null if a segment has too few words. */
+function plainSplit(
+	pieces: readonly (readonly string[])[],
+	segments: readonly NaiveSegment[],
+): Map<string, string> | null {
+	const taken = segments.map(({ parts }, i) => takeWords(pieces[i], parts));
+	if (taken.some((each) => each === null)) return null;
+	return new Map(taken.flatMap((each) => (each ?? []).map(([part, words]) => [part, words.join(" ")])));
+}
+
+/** Whether a word follows a comma, other than the first after a last name that comes first. */
+function hasStrayComma(taken: Taken, isLastFirst: boolean, prefix: string): boolean {
+	const stray = taken.flatMap(([, words], i) => (isLastFirst && i === 1 ? words.slice(1) : words));
+	return prefix.includes(",") || stray.some(isAfterComma);
+}
+
+/** Whether a first name consists of suffixes alone. */
+function isOnlySuffix(first: string, isReversed: boolean): boolean {
+	return nameWordsOf(first).every((word) =>
+		isReversed
+			? (isSuffix(word) || DESIGNATIONS.test(known(word))) && !GIVEN.test(known(word))
+			: GENERATIONS.test(known(word)),
+	);
 }
 
 /** The words of each segment; null if a separator is missing. */
@@ -77,8 +113,8 @@ function piecesOf(
 	let rest = text;
 	for (const { separator, isSpaced, parts } of segments.slice(1)) {
 		const indexIn = (text: string) => {
-			const spaced = isSpaced ? new RegExp(`(?<=\\s)${separator}(?=\\s)`).exec(text) : null;
-			return spaced?.index ?? text.indexOf(separator);
+			if (!isSpaced) return text.indexOf(separator);
+			return new RegExp(`(?<=\\s)${separator}(?=\\s)`).exec(text)?.index ?? -1;
 		};
 		const next = indexIn(rest);
 		const isOptional = isName && parts.join() === "SUFFIX" && pieces.length === segments.length - 2;
@@ -103,6 +139,7 @@ function takeSuffix(
 	pieces: readonly string[][],
 	segments: readonly NaiveSegment[],
 	found: Map<string, string>,
+	hasComma: boolean,
 ): void {
 	const taken: string[] = [];
 	for (let i = pieces.length - 1; i >= 0; i--) {
@@ -110,9 +147,14 @@ function takeSuffix(
 		const words = pieces[i];
 		const before = taken.length;
 		if (named === "") taken.unshift(...words.splice(0));
-		const isLastOne = (word: string) => isSuffix(word) || (named === "LAST" && known(word) === "v");
-		while (named !== "" && words.length > 1 && isLastOne(words[words.length - 1]))
-			taken.unshift(...words.splice(-1));
+		const isFifth = (word: string) => known(word) === "v";
+		const isPlain = (word: string) => isSuffix(word) || (named === "LAST" && isFifth(word));
+		const isListed = (word: string) =>
+			isPlain(word) || DESIGNATIONS.test(known(word)) || (!hasComma && isFifth(word));
+		let start = words.length;
+		for (let at = words.length - 1; at > 0 && isListed(words[at]); at--)
+			if (isAfterComma(words[at]) || (at === start - 1 && isPlain(words[at]))) start = at;
+		if (named !== "") taken.unshift(...words.splice(start));
 		if (taken.length > 0 && (named !== "" || taken.length === before)) break;
 	}
 	if (taken.length > 0) found.set("SUFFIX", taken.join(" "));
@@ -135,7 +177,7 @@ function takePrefix(
 	if (parts[0] !== "PREFIX") return;
 	const least = others.length === 1 ? 1 : others.filter((part) => part !== "MIDDLE").length;
 	const prefix: string[] = [];
-	while (words.length > least && PREFIX.test(words[0])) prefix.push(...words.splice(0, 1));
+	while (words.length > least && PREFIX.test(words[0].replace(",", ""))) prefix.push(...words.splice(0, 1));
 	if (prefix.length > 0) found.set("PREFIX", prefix.join(" "));
 }
 
@@ -165,7 +207,7 @@ function takeName(
 		while (
 			left.length > others &&
 			isParticle(left[left.length - 1]) &&
-			!/^[a-z]\.?$/i.test(left[left.length - 1])
+			!/^,?[a-z]\.?$/i.test(left[left.length - 1])
 		);
 	} else if (parts[0] === "LAST") {
 		do last.push(...left.splice(0, 1));
