@@ -24,8 +24,15 @@ export class CellWords {
 	to = new Int32Array(WORDS_MIN);
 	kinds = new Uint16Array(WORDS_MIN);
 	count = 0;
+	/** Bits of all words since the last `clear`, also of those that were removed. */
+	allKinds = 0;
 
 	constructor(private readonly isName: boolean) {}
+
+	clear(): void {
+		this.count = 0;
+		this.allKinds = 0;
+	}
 
 	/** Adds the words of a segment, bytes[start, end). `endsWithZip`: its last part is a postal code. */
 	add(bytes: Uint8Array, start: number, end: number, endsWithZip: boolean): void {
@@ -49,10 +56,15 @@ export class CellWords {
 			if (to === from || (!isName && this.joins(bytes, first, from, to, endsWithZip))) continue;
 			this.from[this.count] = from;
 			this.to[this.count] = to;
-			if (isName) this.kinds[this.count] = nameWordKinds(bytes, from, to) | comma;
+			if (isName) this.addKind(nameWordKinds(bytes, from, to) | comma);
 			comma = 0;
 			this.count++;
 		}
+	}
+
+	private addKind(kind: number): void {
+		this.kinds[this.count] = kind;
+		this.allKinds |= kind;
 	}
 
 	/** Adds bytes[from, to) to the last word of the segment, whose words begin at `first`, if both are one postal code. */

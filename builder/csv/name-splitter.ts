@@ -89,9 +89,9 @@ export class NameSplitter {
 	split(bytes: Uint8Array, start: number, end: number): boolean {
 		this.from.fill(0);
 		this.to.fill(0);
-		this.words.count = 0;
+		this.words.clear();
 		if (!this.splitSegments(bytes, start, end)) return false;
-		if (this.isName && this.hasKind(0, this.words.count, NAME_WORD.company)) return false;
+		if (this.isName && (this.words.allKinds & NAME_WORD.company) !== 0) return false;
 		if (this.isName) this.takeSuffix();
 		for (let segment = 0; segment < this.rules.length; segment++)
 			if (!this.assign(this.rules[segment], bytes, this.firstWord[segment], this.lastWord[segment]))
@@ -100,16 +100,10 @@ export class NameSplitter {
 		return this.state < 0 || this.states.codeOf(bytes, this.from[this.state], this.to[this.state]) !== null;
 	}
 
-	/** Whether one of words [first, last) is of `kind`. */
-	private hasKind(first: number, last: number, kind: number): boolean {
-		for (let word = first; word < last; word++) if ((this.words.kinds[word] & kind) !== 0) return true;
-		return false;
-	}
-
 	/** Whether FIRST, if the pattern has it, is more than a suffix: `JR` in `SMITH JOHN, JR` is no first name. */
 	private hasFirst(): boolean {
-		if (this.first < 0) return true;
-		const { from, kinds, count } = this.words;
+		const { from, kinds, count, allKinds } = this.words;
+		if (this.first < 0 || (allKinds & this.noFirst) === 0) return true;
 		for (let word = 0; word < count; word++) {
 			if (from[word] < this.from[this.first] || from[word] >= this.to[this.first]) continue;
 			if ((kinds[word] & this.noFirst) === 0 || (kinds[word] & NAME_WORD.given) !== 0) return true;
@@ -122,7 +116,8 @@ export class NameSplitter {
 	 * is no name that begins with FIRST.
 	 */
 	private haveCommasMeaning(): boolean {
-		const { from, kinds } = this.words;
+		const { from, kinds, allKinds } = this.words;
+		if ((allKinds & AFTER_COMMA) === 0) return true;
 		for (let segment = 0; segment < this.rules.length; segment++) {
 			const { leadingLast, rest } = this.rules[segment];
 			for (let word = this.firstWord[segment]; word < this.lastWord[segment]; word++) {
@@ -264,15 +259,24 @@ export class NameSplitter {
 	 */
 	private stateFrom(bytes: Uint8Array, begin: number, least: number, end: number): number {
 		const { from, to } = this.words;
-		const stop = to[end - 1];
-		const codeFrom = (word: number) => this.states.codeOf(bytes, from[word], stop);
-		let first = Math.max(begin, end - this.states.wordsMax(bytes, from[end - 1], stop));
-		while (first < end - 1 && codeFrom(first) === null) first++;
+		const wordsMax = this.states.wordsMax(bytes, from[end - 1], to[end - 1]);
+		if (wordsMax === 1) return end - 1;
+		const first = this.knownFrom(bytes, Math.max(begin, end - wordsMax), end);
 		if (first >= least) return first;
-		const code = codeFrom(first);
-		let rest = least;
-		while (rest < end - 1 && codeFrom(rest) === null) rest++;
-		return codeFrom(rest) === code ? rest : -1;
+		const rest = this.knownFrom(bytes, least, end);
+		return this.stateOf(bytes, rest, end) === this.stateOf(bytes, first, end) ? rest : -1;
+	}
+
+	/** The first word, from `word` on, of a name of a state that ends before `end`; the last one if there is none. */
+	private knownFrom(bytes: Uint8Array, word: number, end: number): number {
+		let first = word;
+		while (first < end - 1 && this.stateOf(bytes, first, end) === null) first++;
+		return first;
+	}
+
+	/** The code of the state that words [word, end) name, or null. */
+	private stateOf(bytes: Uint8Array, word: number, end: number): string | null {
+		return this.states.codeOf(bytes, this.words.from[word], this.words.to[end - 1]);
 	}
 
 	/** The first word of [begin, last) that is no prefix, or that the other parts need. */

@@ -41,8 +41,18 @@ const TWO_LETTERS: (string | undefined)[] = new Array(1 << 10).fill(undefined);
 for (const [text, state] of [...STATE_NAMES, ...POSTAL_CODES.map((code) => [code, code] as const)])
 	if (/^[A-Za-z]{2}$/.test(text)) TWO_LETTERS[pairOf(text.charCodeAt(0), text.charCodeAt(1))] = state;
 
+/** By two ASCII letters: as {@link WORDS_MAX}, 1 if no longer name ends with them. */
+const WORDS_MAX_OF_PAIR = new Uint8Array(1 << 10).fill(1);
+for (const [word, words] of WORDS_MAX)
+	if (/^[A-Z]{2}$/.test(word)) WORDS_MAX_OF_PAIR[pairOf(word.charCodeAt(0), word.charCodeAt(1))] = words;
+
 function pairOf(first: number, second: number): number {
 	return ((first & 31) << 5) | (second & 31);
+}
+
+/** Whether bytes[start, end) are two ASCII letters. */
+function isPair(bytes: Uint8Array, start: number, end: number): boolean {
+	return end - start === 2 && isLetter(bytes[start]) && isLetter(bytes[start + 1]);
 }
 
 export class StatePart {
@@ -59,7 +69,7 @@ export class StatePart {
 	 * text; null if they name none. A text with a comma does not: `Washington, DC`.
 	 */
 	codeOf(bytes: Uint8Array, start: number, end: number): string | null {
-		if (end - start === 2 && isLetter(bytes[start]) && isLetter(bytes[start + 1])) {
+		if (isPair(bytes, start, end)) {
 			const code = TWO_LETTERS[pairOf(bytes[start], bytes[start + 1])];
 			if (code !== undefined) return code;
 			if (this.replaced.size === 0) return null;
@@ -76,6 +86,7 @@ export class StatePart {
 
 	/** The most words of a state's name that ends with the word bytes[start, end); 1 if none has several. */
 	wordsMax(bytes: Uint8Array, start: number, end: number): number {
+		if (isPair(bytes, start, end)) return WORDS_MAX_OF_PAIR[pairOf(bytes[start], bytes[start + 1])];
 		if (end - start > TEXT_BYTES_MAX) return 1;
 		return WORDS_MAX.get(lastWordOf(Buffer.from(bytes.slice(start, end)).toString("utf8"))) ?? 1;
 	}
