@@ -29,7 +29,7 @@ import { asBuildError, BuildError } from "./errors.js";
 import { removeStaleExports } from "./export/export-month.js";
 import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits } from "./gates/gate.js";
 import { judgeChanges, judgeChurn, judgeGroups } from "./gates/judge-churn.js";
-import { judgeMonth } from "./gates/judge-month.js";
+import { judgeMonth, rewordedStates } from "./gates/judge-month.js";
 import { judgeParsed } from "./gates/judge-parsed.js";
 import { holdMonth } from "./held-months.js";
 import { readGroupFile } from "./input/group-file.js";
@@ -297,7 +297,7 @@ class MonthBuild {
 			findings.churn = churnOf(changes, older, files);
 			findings.failures.push(
 				...judgeChurn(findings.churn, limits),
-				...judgeChanges(findings.churn, limits),
+				...judgeChanges(findings.churn, limits, rewordedStates(findings.profile, findings.previous, limits)),
 				...judgeGroups(findings.profile, findings.previous, this.groups, limits),
 			);
 		}

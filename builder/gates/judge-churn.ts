@@ -42,15 +42,20 @@ export function judgeChurn({ previous, totals, states }: Churn, limits: GateLimi
 	return failure("churn", previous, findings);
 }
 
-/** Columns whose wordings the gate `vocabulary` judges. */
-const WORDED: ReadonlySet<string> = new Set(GROUP_COLUMNS.map(({ source }) => source));
 /** Dates: a licensing body may well renew most of its licenses in one month. */
 const DATES: ReadonlySet<string> = new Set(
 	TRACKED_COLUMNS.filter(({ kind }) => kind === "date").map(({ name }) => name),
 );
 
-/** Judges the licenses of both months of which a column changed: of all, and but for dates of each state. */
-export function judgeChanges({ previous, fields, states }: Churn, limits: GateLimits): GateFailure[] {
+/**
+ * Judges the licenses of both months of which a column changed: of all, and but for dates of each state. `reworded`: by
+ * column, states whose wordings changed, which the gate `vocabulary` judges.
+ */
+export function judgeChanges(
+	{ previous, fields, states }: Churn,
+	limits: GateLimits,
+	reworded: ReadonlyMap<string, ReadonlySet<string>>,
+): GateFailure[] {
 	const shareOf = (place: string, field: string, changed: number, both: number) => {
 		const share = changed / both;
 		if (both < limits.judgedRowsMin || 100 * share <= limits.changedMax) return [];
@@ -59,16 +64,20 @@ export function judgeChanges({ previous, fields, states }: Churn, limits: GateLi
 			`(${(100 * share).toFixed(1)} %, at most ${limits.changedMax} %)`;
 		return [{ share, field, text }];
 	};
-	const all = states.reduce((sum, state) => sum + state.rows - state.new, 0);
-	const judged = fields.filter(({ field }) => !WORDED.has(field));
-	const ofAll = judged.flatMap(({ field, changed }) => shareOf("all states", field, changed, all));
+	const isReworded = (field: string, state: string) => reworded.get(field)?.has(state) === true;
+	const ofAll = fields.flatMap(({ field }) => {
+		const judged = states.filter(({ state }) => !isReworded(field, state));
+		const changed = judged.reduce((sum, { fields: changes }) => sum + (changes[field] ?? 0), 0);
+		const both = judged.reduce((sum, state) => sum + state.rows - state.new, 0);
+		return shareOf(judged.length < states.length ? "the other states" : "all states", field, changed, both);
+	});
 	const found = new Set(ofAll.map(({ field }) => field));
 	const ofStates = states.flatMap(({ state, rows, new: added, fields: changes }) =>
 		Object.entries(changes)
-			.filter(([field]) => !found.has(field) && !WORDED.has(field) && !DATES.has(field))
+			.filter(([field]) => !found.has(field) && !isReworded(field, state) && !DATES.has(field))
 			.flatMap(([field, changed]) => shareOf(state, field, changed, rows - added)),
 	);
-	return failure("changes", previous, [...ofAll, ...ofStates], ": are its values in their columns?");
+	return failure("changes", previous, [...ofAll, ...ofStates], ": are its values in their columns and rows?");
 }
 
 /** Judges the rise of the share of rows with group `other`, by state. */

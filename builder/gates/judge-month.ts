@@ -5,6 +5,7 @@
  * not a question of shares, so it is judged from fewer rows on.
  */
 
+import { GROUP_COLUMNS } from "../../formats/index.js";
 import type { MonthProfile, StateProfile, Vocabulary } from "../profile/month-profile.js";
 import { exceeds, findingsText } from "./findings.js";
 import type { GateFailure, GateLimits, GateName } from "./gate.js";
@@ -167,14 +168,35 @@ function judgeVocabulary(
 	before: Vocabulary,
 	limits: GateLimits,
 ): string[] {
+	return rewordings(month, previous, now, before, limits)
+		.sort((a, b) => b.share - a.share)
+		.map(({ state, value, how, share }) => {
+			return `${what} "${value}" of ${state} is ${how} (${percent(share)} of its rows, at most ${limits.vocabularyChangeMax} %)`;
+		});
+}
+
+interface Rewording {
+	readonly state: string;
+	readonly value: string;
+	readonly how: "new" | "gone";
+	/** Of the state's rows. */
+	readonly share: number;
+}
+
+/** New and removed wordings of a state that has enough rows, beyond the limit. */
+function rewordings(
+	month: MonthProfile,
+	previous: MonthProfile,
+	now: Vocabulary,
+	before: Vocabulary,
+	limits: GateLimits,
+): Rewording[] {
 	const states = byState(month);
-	const findings: { share: number; text: string }[] = [];
-	const judge = (how: string, from: Vocabulary, against: Vocabulary, state: string, rows: number) => {
+	const found: Rewording[] = [];
+	const judge = (how: "new" | "gone", from: Vocabulary, against: Vocabulary, state: string, rows: number) => {
 		for (const [value, count] of from.get(state) ?? []) {
 			if (against.get(state)?.has(value) || 100 * count <= rows * limits.vocabularyChangeMax) continue;
-			const share = count / rows;
-			const text = `${what} "${value}" of ${state} is ${how} (${percent(share)} of its rows, at most ${limits.vocabularyChangeMax} %)`;
-			findings.push({ share, text });
+			found.push({ state, value, how, share: count / rows });
 		}
 	};
 	for (const { state, rows: rowsBefore } of previous.states) {
@@ -183,7 +205,26 @@ function judgeVocabulary(
 		judge("new", now, before, state, rows);
 		judge("gone", before, now, state, rowsBefore);
 	}
-	return findings.sort((a, b) => b.share - a.share).map(({ text }) => text);
+	return found;
+}
+
+/**
+ * For the columns of statuses and of types: the states with new or removed wordings beyond the limit, whatever their
+ * rows. That their licenses changed in the column is no sign of another fault.
+ */
+export function rewordedStates(
+	month: MonthProfile,
+	previous: MonthProfile,
+	limits: GateLimits,
+): ReadonlyMap<string, ReadonlySet<string>> {
+	const ofAnyRows = { ...limits, judgedRowsMin: 0 };
+	return new Map(
+		GROUP_COLUMNS.map(({ column, source }) => {
+			const name = column === "member_type_group" ? "member_type" : "license_status";
+			const found = rewordings(month, previous, month[name], previous[name], ofAnyRows);
+			return [source, new Set(found.map(({ state }) => state))];
+		}),
+	);
 }
 
 /** All US rows together, then each state. */

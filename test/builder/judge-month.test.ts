@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_LIMITS, GATES, LIMIT_FLAGS, parseAccepted } from "../../builder/gates/gate.js";
-import { judgeMonth } from "../../builder/gates/judge-month.js";
+import { judgeMonth, rewordedStates } from "../../builder/gates/judge-month.js";
 import type { MonthProfile } from "../../builder/profile/month-profile.js";
 
 const STATUSES = new Map([
@@ -114,6 +114,22 @@ test("a state that vanished and a status that is gone are reported with their ro
 		DEFAULT_LIMITS,
 	);
 	assert.match(finding, /status "Inactive" of CA is gone \(40\.0 % of its rows, at most 1 %\)/);
+});
+
+test("states whose statuses or types are worded otherwise are told apart, whatever their rows", () => {
+	const rows = (of: Readonly<Record<string, number>>) => new Map([["CA", new Map(Object.entries(of))]]);
+	const states = [{ ...profile().states[1], rows: 100 }];
+	const before = profile({
+		states,
+		license_status: rows({ Active: 60, Expired: 40 }),
+		member_type: rows({ Broker: 100 }),
+	});
+	const reworded = (status: Readonly<Record<string, number>>) => {
+		const month = profile({ ...before, month: "2026-11", license_status: rows(status) });
+		return [...rewordedStates(month, before, DEFAULT_LIMITS)].map(([column, found]) => [column, ...found]);
+	};
+	assert.deepEqual(reworded({ Active: 40, Expired: 60 }), [["member_license_status"], ["member_type"]]);
+	assert.deepEqual(reworded({ Active: 60, Lapsed: 40 }), [["member_license_status", "CA"], ["member_type"]]);
 });
 
 test("groups with too few rows are not judged by shares", () => {
