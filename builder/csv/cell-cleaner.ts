@@ -7,6 +7,7 @@
 import { isUtf8 } from "node:buffer";
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
+import { isGarbled } from "./garbled-text.js";
 import type { RecordBlock } from "./record-block.js";
 import { FIELD, type FieldTable, QUOTE } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
@@ -100,34 +101,6 @@ export class CellCleaner {
 function hasHighControl(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end - 1; i++) if (bytes[i] === 0xc2 && bytes[i + 1] < 0xa0) return true;
 	return false;
-}
-
-/**
- * Whether UTF-8 has U+FFFD, or characters that no name has beside each other: what remains of an accented letter
- * (`Ã©`, `Ã‘`) or of a quote (`â€™`) that was read in a single-byte encoding although it was UTF-8.
- */
-function isGarbled(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end - 2; i++) {
-		if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) return true;
-		if (bytes[i] !== 0xc3) continue;
-		// U+00C2 or 00C3 before one of U+0080 to 00BF, or before what windows-1252 has in place of U+0080 to 009F.
-		const isLead = bytes[i + 1] === 0x82 || bytes[i + 1] === 0x83;
-		if (isLead && (bytes[i + 2] === 0xc2 || isOfWindows1252(bytes, i + 2, end))) return true;
-		// U+00E2 before U+20AC.
-		if (bytes[i + 1] === 0xa2 && bytes[i + 2] === 0xe2 && bytes[i + 3] === 0x82 && bytes[i + 4] === 0xac)
-			return true;
-	}
-	return false;
-}
-
-/** The characters of windows-1252's bytes 80 to 9F. */
-const WINDOWS_1252: ReadonlySet<string> = new Set("€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ");
-
-/** Whether the character at `at` of valid UTF-8 is one that windows-1252 has in place of U+0080 to 009F. */
-function isOfWindows1252(bytes: Uint8Array, at: number, end: number): boolean {
-	if (bytes[at] < 0xc5 || bytes[at] > 0xe2) return false;
-	const length = bytes[at] < 0xe0 ? 2 : 3;
-	return WINDOWS_1252.has(Buffer.from(bytes.slice(at, Math.min(end, at + length))).toString("utf8"));
 }
 
 /**

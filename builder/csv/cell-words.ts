@@ -1,5 +1,5 @@
 /**
- * The words of the cell that is split: their ranges, and in names their {@link NAME_WORD} bits. Blanks separate words, in
+ * The words of the cell that is split: their ranges, and in names their NAME_WORD bits. Blanks separate words, in
  * names commas do, too. Elsewhere the halves of a Canadian postal code are one word, and so are a ZIP code and its
  * last four digits where a postal code ends the segment. Nothing is allocated for a cell, unless it has more words than
  * any before.

@@ -10,6 +10,7 @@
 import { type ColumnName, columnWithCode } from "../../formats/columns.js";
 import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
+import { escapedBytes } from "../input/likely-encoding.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { seededDraw } from "../seeded-draw.js";
 import { SLACK_BYTES } from "./byte-block.js";
@@ -85,7 +86,7 @@ const FOUND_CHARACTERS_MAX = 60;
 /** Reasons that a cell's text explains. */
 const REASONS_OF_TEXTS: readonly RejectReason[] = [
 	...(["unreadable_date", "impossible_date", "invalid_integer"] as const),
-	...(["unknown_jurisdiction", "country_mismatch"] as const),
+	...(["unknown_jurisdiction", "country_mismatch", "invalid_utf8"] as const),
 ];
 
 /** One record is sampled of every so many blocks, beginning with the first: about one in 2,000. */
@@ -271,7 +272,9 @@ class RecordRun {
 			const fault = block.faultOf(record);
 			if (fault === null) continue;
 			const column = columnWithCode(fault.column)?.name ?? null;
-			const found = REASONS_OF_TEXTS.includes(fault.reason) ? this.foundText(record, column) : null;
+			const found = REASONS_OF_TEXTS.includes(fault.reason)
+				? this.foundText(record, column, fault.reason === "invalid_utf8")
+				: null;
 			this.reject(
 				block.lines[record],
 				column,
@@ -313,13 +316,15 @@ class RecordRun {
 		return columnCount(fields, this.request.plan, this.raw.subarray(this.position, next));
 	}
 
-	/** The cleaned text of the cell of `column`, in quotes. */
-	private foundText(record: number, column: ColumnName | null): string | null {
+	/** The cleaned text of the cell of `column`, in quotes, or its bytes above 7F escaped if `isBytes`. */
+	private foundText(record: number, column: ColumnName | null, isBytes: boolean): string | null {
 		const field = this.request.plan.targets.find((target) => target.column === column)?.field;
 		if (field === undefined) return null;
 		const { data, table } = this.parser.block;
 		const cell = field * table.records + record;
-		const text = rawDecoder.decode(data.bytes.slice(table.starts[cell], table.ends[cell]));
+		const bytes = data.bytes.slice(table.starts[cell], table.ends[cell]);
+		if (isBytes) return escapedBytes(bytes.subarray(0, FOUND_CHARACTERS_MAX));
+		const text = rawDecoder.decode(bytes);
 		const characters = [...text];
 		const isLong = characters.length > FOUND_CHARACTERS_MAX;
 		return JSON.stringify(isLong ? `${characters.slice(0, FOUND_CHARACTERS_MAX).join("")}\u2026` : text);

@@ -4,6 +4,7 @@ import { findColumn, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
 import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import type { Chunk, ChunkReader } from "../input/chunk-reader.js";
+import { likelyEncoding } from "../input/likely-encoding.js";
 import { DELIMITERS } from "../input/likely-names.js";
 import type { SourceMap } from "../input/map-file.js";
 import { mappedColumns } from "../input/required-columns.js";
@@ -300,7 +301,9 @@ function namesOf(
 		try {
 			return unescaped(decoder.decode(bytes.subarray(starts[field], ends[field])), bytes, starts[field]);
 		} catch {
-			const rule = 'the name is not UTF-8; set "encoding" to latin1, windows-1252 or cp850 in a --map file';
+			const likely = likelyEncoding(bytes.subarray(starts[field], ends[field]));
+			const which = likely === null ? "such as" : "probably";
+			const rule = `the name is not UTF-8; set "encoding" in a --map file, ${which} to ${likely ?? "windows-1252"}`;
 			throw new BuildError("malformed_header", rule, { file, line, column: String(field + 1) });
 		}
 	});

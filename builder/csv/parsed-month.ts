@@ -99,7 +99,10 @@ export interface RejectedRow {
 	/** The faulty column; null if the record as a whole is faulty. */
 	readonly column: ColumnName | null;
 	readonly reason: RejectReason;
-	/** The faulty cell's text in quotes, or the number of columns; null where neither explains the reason. */
+	/**
+	 * The faulty cell's text in quotes, with escapes as `\\xe9` for bytes where it is not UTF-8, or the number of columns;
+	 * null where neither explains the reason.
+	 */
 	readonly found: string | null;
 	/** The start of the record's text, at most {@link SAMPLE_CHARACTERS_MAX} characters; bytes that are not UTF-8 read as U+FFFD. */
 	readonly raw: string;

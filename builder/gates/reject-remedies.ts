@@ -2,6 +2,7 @@
 
 import type { RejectedRow, RejectReason, RejectSummary } from "../csv/parsed-month.js";
 import { likelyDateFormats } from "../input/likely-date-format.js";
+import { likelyEncoding, unescapedBytes } from "../input/likely-encoding.js";
 
 const QUOTES =
 	'"quotes": false in a --map file reads quotes as ordinary characters, if no field is in quotes';
@@ -13,7 +14,6 @@ const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
 	stray_quote: QUOTES,
 	lone_quote: QUOTES,
 	unterminated_quote: QUOTES,
-	invalid_utf8: 'set "encoding" in a --map file, such as to windows-1252',
 	invalid_integer: 'in a --map file, "trimDecimal" reads 10.0 as 10, and null in "columns" skips the column',
 	unknown_jurisdiction:
 		'in a --map file, "values" replaces texts of state, and "constants" sets it for all rows if no column does',
@@ -53,8 +53,17 @@ export function worstReject({ reasons: [{ reason, samples }] }: RejectSummary): 
 }
 
 function remedyOf(reason: RejectReason, samples: readonly RejectedRow[]): string | null {
+	if (reason === "invalid_utf8") return encodingRemedy(samples);
 	const isDate = reason === "unreadable_date" || reason === "impossible_date";
 	return isDate ? dateRemedy(reason, samples) : (REMEDIES[reason] ?? null);
+}
+
+/** Of the samples' bytes together, since some letters are in several encodings. */
+function encodingRemedy(samples: readonly RejectedRow[]): string {
+	const texts = samples.map(({ found }) => found ?? "");
+	const likely = likelyEncoding(unescapedBytes(texts.join(" ")));
+	const which = likely === null ? "such as to windows-1252" : `probably to ${likely}`;
+	return `set "encoding" in a --map file, ${which}`;
 }
 
 function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): string {

@@ -11,6 +11,7 @@ export const ENCODINGS = [
 	"latin1",
 	"windows-1252",
 	"cp850",
+	"macintosh",
 	"utf-16",
 	"utf-16le",
 	"utf-16be",
@@ -22,6 +23,11 @@ export type Encoding = (typeof ENCODINGS)[number];
 const CP850_HIGH =
 	"ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤" +
 	"ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+
+/** Characters of the bytes 80 to FF of Mac OS Roman (WHATWG's `macintosh`). */
+const MACINTOSH_HIGH =
+	"ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ" +
+	"–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ";
 
 /** Characters of the bytes 80 to 9F of windows-1252 (WHATWG). Some versions of Node's own decoder read them as latin1. */
 const WINDOWS_1252_HIGH = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
@@ -36,7 +42,7 @@ export interface RecodingTable {
 }
 
 /** The encodings whose bytes are one character each. */
-export type SingleByteEncoding = "latin1" | "windows-1252" | "cp850";
+export type SingleByteEncoding = "latin1" | "windows-1252" | "cp850" | "macintosh";
 
 /** The table of `encoding`. */
 export function recodingTable(encoding: SingleByteEncoding): RecodingTable {
@@ -54,7 +60,13 @@ export function recodingTable(encoding: SingleByteEncoding): RecodingTable {
 function characterOf(encoding: SingleByteEncoding, byte: number): string {
 	if (encoding === "windows-1252" && byte >= 0x80 && byte <= 0x9f) return WINDOWS_1252_HIGH[byte - 0x80];
 	if (encoding === "cp850" && byte >= 0x80) return CP850_HIGH[byte - 0x80];
+	if (encoding === "macintosh" && byte >= 0x80) return MACINTOSH_HIGH[byte - 0x80];
 	return String.fromCharCode(byte);
+}
+
+/** The text of bytes in a single-byte encoding. */
+export function decoded(bytes: Uint8Array, encoding: SingleByteEncoding): string {
+	return Array.from(bytes, (byte) => characterOf(encoding, byte)).join("");
 }
 
 /**

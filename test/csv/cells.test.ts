@@ -297,10 +297,11 @@ const CHARACTERS: Readonly<Record<SingleByteEncoding, Readonly<Record<number, st
 		254: "■",
 		255: "\u00a0",
 	},
+	macintosh: { 128: "Ä", 142: "é", 150: "ñ", 132: "Ñ", 202: "\u00a0", 219: "€", 255: "ˇ" },
 };
 
 test("single-byte encodings become the UTF-8 of their characters", () => {
-	for (const encoding of ["latin1", "windows-1252", "cp850"] as const) {
+	for (const encoding of ["latin1", "windows-1252", "cp850", "macintosh"] as const) {
 		const table = recodingTable(encoding);
 		const source = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 		const target = new Uint8Array(source.length * RECODED_BYTES_PER_BYTE);
