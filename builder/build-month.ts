@@ -115,10 +115,8 @@ class MonthBuild {
 		const { options, watch } = this;
 		const findings = await this.parse();
 		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...(await this.judgeNames()));
-		if (findings.parsed.rows === 0) {
-			this.refuse(findings);
-			throw this.emptyMonth(findings);
-		}
+		// Before a gate refuses it: no acceptance publishes a month without rows.
+		if (findings.parsed.rows === 0) throw this.emptyMonth(findings);
 		// All gates are judged before the build is refused, so that one run reports every failure.
 		await this.enrich(findings);
 		const { order, sample } = await this.compile(findings);

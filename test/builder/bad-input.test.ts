@@ -248,13 +248,14 @@ test("a group file with an empty wording, or with two groups for one, is refused
 	await builder.json("build", file, "--groups", builder.write("groups.json", same), "--dry-run");
 });
 
-test("a drop whose rows were all rejected is reported, also if rejects are accepted", async (t) => {
+test("a drop whose rows were all rejected is reported, whether or not rejects are accepted", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${"ZZ,1,Name,2027-01-01\n".repeat(7)}CA,1,N\n`);
-	assert.match(
-		refusal(await builder.run("build", file, "--accept", "rejects")),
-		/no rows to publish: all 8 were rejected, most for unknown_jurisdiction \(in a --map file, "values" .*\), first at .*, line 2, column state: "ZZ"; the report is \S+\.unpublished\.html$/,
-	);
+	for (const accepted of [[], ["--accept", "rejects"]])
+		assert.match(
+			refusal(await builder.run("build", file, ...accepted)),
+			/no rows to publish: all 8 were rejected, most for unknown_jurisdiction \(in a --map file, "values" .*\), first at .*, line 2, column state: "ZZ"; the report is \S+\.unpublished\.html$/,
+		);
 	const report = readFileSync(join(builder.data, "reports", "2026-09.unpublished.json"), "utf8");
 	assert.equal(JSON.parse(report).rejects.rows, 8);
 	assert.deepEqual(published(builder.data), []);
