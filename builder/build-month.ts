@@ -72,7 +72,7 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	const month = options.month ?? monthOfFiles(options.files);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
-	const purpose = replacesMonth(options) ? "replace" : options.dryRun ? "none" : "publish";
+	const purpose = replacesMonth(options) ? "replace" : "publish";
 	const staging = Staging.open(options.dataFolder, month, purpose, options.names);
 	let pool: TaskPool<BuilderTasks> | null = null;
 	const sync = new BackgroundSync(staging.folder);

@@ -30,8 +30,8 @@ import { finishSwitches, switchMonth } from "./switch-month.js";
 
 const LOCK_FILE = "lock";
 
-/** The purpose of a staged month: publish it, replace the published one, or neither (a dry run). */
-export type StagingPurpose = "publish" | "replace" | "none";
+/** The purpose of a staged month: publish it, or replace the published one. A dry run is refused where these are. */
+export type StagingPurpose = "publish" | "replace";
 
 /** A builder's exclusive lock on a data folder, with an empty folder to write a month to. */
 export class Staging {
@@ -67,7 +67,7 @@ export class Staging {
 		const staging = new Staging(dataFolder, join(root, `${month}-${process.pid}`), lock, purpose);
 		try {
 			removeLeftovers(dataFolder);
-			if (purpose !== "none") requirePublishable(dataFolder, month, purpose === "replace", names);
+			requirePublishable(dataFolder, month, purpose === "replace", names);
 			mkdirSync(staging.folder);
 		} catch (error) {
 			staging.close();

@@ -128,7 +128,8 @@ test("a file that is missing, unreadable or a folder without drops is refused by
 test("a month already published or retired is refused before anything is read", async (t) => {
 	const { builder, unchanged } = await withPublished(t);
 	const again = builder.write("again-2026-09.csv", `${HEADER}\n${GOOD}\nCA,20,Name20,2027-01-01\n`);
-	assert.match(refusal(await builder.run("build", again)), /2026-09 is already published/);
+	for (const dry of [[], ["--dry-run", "--accept", "all"]])
+		assert.match(refusal(await builder.run("build", again, ...dry)), /2026-09 is already published/);
 	unchanged();
 	assert.equal((await builder.run("retire", "2026-09")).code, 0);
 	assert.match(refusal(await builder.run("build", again)), /2026-09 is retired/);

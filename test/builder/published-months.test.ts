@@ -67,7 +67,6 @@ test("a month is built where none is published or retired, and replaced where on
 	assert.throws(() => Staging.open(data, "2026-11"), isError("already_published", folder));
 	assert.throws(() => Staging.open(data, "2026-12", "replace"), isError("not_published"));
 	Staging.open(data, "2026-11", "replace").close();
-	Staging.open(data, "2026-11", "none").close();
 	retireMonth(data, "2026-10");
 	const retired = join(data, "retired", "2026-10");
 	assert.throws(() => Staging.open(data, "2026-10"), isError("already_published", retired));

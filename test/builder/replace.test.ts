@@ -64,7 +64,7 @@ test("a replacement is judged against the live month, and refused without touchi
 	const { code, stderr } = await builder.run("build", file, "--replace");
 	assert.equal(code, 1);
 	assert.match(stderr, /gate churn: against 2026-11: 1200 licenses of CA are new and 1200 gone/);
-	const dry = await builder.run("build", file, "--dry-run", "--accept", "churn");
+	const dry = await builder.run("build", file, "--replace", "--dry-run", "--accept", "churn");
 	assert.equal(dry.code, 0, dry.stderr);
 	assert.deepEqual(readdirSync(join(builder.data, "snapshots")), [MONTH]);
 });
