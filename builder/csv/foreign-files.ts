@@ -6,7 +6,10 @@ import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 /** Signatures of files that are not CSV, in hexadecimal, and their formats. */
 const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] = [
 	["504b0506", "an empty .zip archive"],
-	["504b0304", "a .zip archive that is not a regular file: give the archive itself"],
+	[
+		"504b0304",
+		"a .zip archive inside a gzip or zstd file, or in a pipe: unpack it once (gunzip), and give the archive itself",
+	],
 	[
 		"d0cf11e0",
 		"an Excel workbook (.xls, or one with a password): save the sheet as .xlsx without it, or as CSV",
