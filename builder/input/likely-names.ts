@@ -80,10 +80,11 @@ export function likelyName(name: string, candidates: readonly string[]): string 
 	return scored[0].candidate;
 }
 
-/** Share of common words; 0.95 for names that differ by a letter or two. */
+/** Share of common words; 0.95 for names that differ by a letter or two, 1 for those that differ by case alone. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string, nameB: string): number {
 	for (const word of OWN_WORDS) if (a.has(word) !== b.has(word)) return 0;
 	const [textA, textB] = [nameA, nameB].map((name) => name.slice(0, NAME_MAX).toLowerCase());
+	if (textA === textB) return 1;
 	const edits = textDistance(textA, textB);
 	if (edits <= 2 && 4 * edits <= Math.min(textA.length, textB.length)) return 0.95;
 	const common = [...a].filter((word) => b.has(word)).length;
@@ -104,6 +105,12 @@ export function visibleName(name: string): string {
 /** The delimiters that files have. */
 export const DELIMITERS = [",", ";", "\t", "|"] as const;
 
+/** Less common ones: punctuation that is not in names, and control characters, of which one is enough. */
+const RARE_DELIMITERS: readonly string[] = "~^!@$%*+=:\\?<>{}[]`".split("");
+const CONTROLS: readonly string[] = Array.from({ length: 0x1f }, (_, i) => String.fromCharCode(i + 1)).filter(
+	(character) => !"\t\n\r".includes(character),
+);
+
 /** Whether a header line without a delimiter has words with several blanks between them. */
 export function isFixedWidth(names: readonly string[]): boolean {
 	return names.length === 1 && names[0].trim().split(/\s{2,}/).length > 2;
@@ -119,12 +126,16 @@ export function likelyDelimiter(
 	knows: (name: string) => boolean,
 ): string | null {
 	const line = names.join(delimiter);
-	const counted = DELIMITERS.filter((each) => each !== delimiter).map((each) => {
-		const parts = line.split(each).map((part) => part.trim().replaceAll('"', ""));
-		return { each, parts: parts.length, known: parts.filter(knows).length };
-	});
+	const candidates = [...DELIMITERS, ...RARE_DELIMITERS, ...CONTROLS];
+	const counted = candidates
+		.filter((each) => each !== delimiter)
+		.map((each) => {
+			const parts = line.split(each).map((part) => part.trim().replaceAll('"', ""));
+			return { each, parts: parts.length, known: parts.filter(knows).length };
+		});
 	const [best] = counted.sort((a, b) => b.known - a.known || b.parts - a.parts);
 	const known = names.filter((name) => knows(name.trim())).length;
-	const isBetter = best.known > known || (known === 0 && names.length === 1 && best.parts > 2);
+	const partsMin = CONTROLS.includes(best.each) ? 2 : 3;
+	const isBetter = best.known > known || (known === 0 && names.length === 1 && best.parts >= partsMin);
 	return isBetter ? best.each : null;
 }

@@ -56,6 +56,12 @@ function byColumn<T extends z.ZodType>(value: T) {
 	});
 }
 
+/** Whether a text is one character of ASCII, other than NUL and those of line ends. */
+function isOneAsciiCharacter(text: string): boolean {
+	const code = text.charCodeAt(0);
+	return text.length === 1 && code > 0 && code < 0x7f && text !== "\n" && text !== "\r";
+}
+
 const headerName = z.string().min(1);
 
 /** Texts and their replacements, both trimmed as cells are. */
@@ -101,7 +107,9 @@ const mapSchema = z
 		/** One ASCII character, not a quote, line end, letter or digit. */
 		delimiter: z
 			.string()
-			.regex(/^[\t -~]$/, 'expected one ASCII character, such as ";" or "\\t"')
+			.refine((text) => isOneAsciiCharacter(text), {
+				message: 'expected one ASCII character, such as ";" or "\\t"',
+			})
 			.regex(/^[^"A-Za-z0-9]$/, "expected a character other than a quote, letter or digit")
 			.default(","),
 		/** Whether fields may be in quotes; false: a quote is a character like any other. */

@@ -1,6 +1,6 @@
 /** Which columns a header's names fill, and the error where a required one is missing, with what probably mends it. */
 
-import { type ColumnName, findColumn, REQUIRED_COLUMNS } from "../../formats/columns.js";
+import { type ColumnName, findColumn, INPUT_COLUMNS, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { resoColumn } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
 import { isFixedWidth, likelyDelimiter, likelyName, visibleName } from "./likely-names.js";
@@ -45,30 +45,16 @@ export function requireColumns(
 	const listed = names
 		.slice(0, NAMES_LISTED_MAX)
 		.map((name) => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name))
-		.map((name) => visibleName(JSON.stringify(name)));
+		.map(shown);
 	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
-	const delimiter = likelyDelimiter(
-		names,
-		map.delimiter,
-		(name) => findColumn(name) !== undefined || mappedColumns(name, [], map) !== undefined,
-	);
-	const likely = likelyName(
-		expected.length === 0 ? missing : expected[0].slice(1, -1),
-		names.filter((_, field) => ![...filledBy.values()].includes(field)),
-	);
-	const guess =
-		delimiter !== null
-			? `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`
-			: likely !== null
-				? `; ${visibleName(JSON.stringify(likely))} is probably it: map it in "columns" of a --map file`
-				: isFixedWidth(names)
-					? "; its columns are probably of fixed width, which is not read: convert it to CSV"
-					: "";
+	const guess = likelyMend(expected.length === 0 ? missing : expected[0].slice(1, -1), filledBy, map, names);
 	const found = `the header has ${listed.join(", ")}${guess}`;
 	if (filledBy.size === 0) {
 		const hint =
-			'map its names in "columns" of a --map file or, if the file has no header line, list them as "header"';
-		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}; ${hint}`;
+			guess !== ""
+				? ""
+				: '; map its names in "columns" of a --map file or, if the file has no header line, list them as "header"';
+		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}${hint}`;
 		throw new BuildError("no_header", message, place);
 	}
 	const others = names.includes(missing) ? map.columns.get(missing) : undefined;
@@ -78,4 +64,47 @@ export function requireColumns(
 	const hint = isConstant ? '; if all rows are of one state, set it in "constants" of a --map file' : "";
 	const message = `required column ${missing}${wanted} is missing: ${found}${elsewhere}${hint}`;
 	throw new BuildError("missing_column", message, place);
+}
+
+/** What is probably wrong with a header that lacks the name `wanted`, and what mends it; empty if nothing is likely. */
+function likelyMend(
+	wanted: string,
+	filledBy: ReadonlyMap<ColumnName, number>,
+	map: SourceMap,
+	names: readonly string[],
+): string {
+	const knows = (name: string) =>
+		findColumn(name) !== undefined || mappedColumns(name, [], map) !== undefined;
+	const delimiter = likelyDelimiter(names, map.delimiter, knows);
+	if (delimiter !== null)
+		return `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`;
+	const fields = [...filledBy.values()];
+	const likely = likelyName(
+		wanted,
+		names.filter((_, field) => !fields.includes(field)),
+	);
+	if (likely !== null) {
+		const pairs = filledBy.size === 0 && map.columns.size === 0 ? likelyColumns(names) : [];
+		if (pairs.length < 2) return `; ${shown(likely)} is probably it: map it in "columns" of a --map file`;
+		const texts = pairs.map(([name, column]) => `${shown(name)} is probably ${column}`);
+		return `; ${texts.join(", ")}: map them in "columns" of a --map file`;
+	}
+	return isFixedWidth(names)
+		? "; its columns are probably of fixed width, which is not read: convert it to CSV"
+		: "";
+}
+
+function shown(name: string): string {
+	return visibleName(JSON.stringify(name));
+}
+
+/** The names that are probably our columns, with these; of several that are one, the first. */
+function likelyColumns(names: readonly string[]): [name: string, column: string][] {
+	const left = new Set<string>(INPUT_COLUMNS.map(({ name }) => name));
+	return names.slice(0, NAMES_LISTED_MAX).flatMap((name): [string, string][] => {
+		const column = likelyName(name, [...left]);
+		if (column === null) return [];
+		left.delete(column);
+		return [[name, column]];
+	});
 }
