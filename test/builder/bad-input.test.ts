@@ -82,7 +82,7 @@ const BAD_INPUTS: readonly BadInput[] = [
 			Buffer.from([0xed]),
 			Buffer.from("a,2027-01-01\n"),
 		]),
-		says: [/line 22/, /member_last_name/, /invalid_utf8/],
+		says: [/line 22/, /member_last_name: "Garc\\xeda"/, /invalid_utf8 \(.*probably to windows-1252\)/],
 	},
 	{
 		what: "an impossible date",

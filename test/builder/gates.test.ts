@@ -51,6 +51,26 @@ test("a drop that lacks a state is stopped, reported, and published only when ac
 	assert.deepEqual(wide.accepted, []);
 });
 
+test("swapped statuses are stopped as changes, and a status worded otherwise as vocabulary", async (t) => {
+	const builder = builderFolder(t);
+	const rows = stateRows("CA", 1500);
+	await builder.json("build", builder.write("drop-2026-09.csv", csv(rows)));
+	const failed = async (name: string, statusOf: (status: string | undefined) => string) => {
+		const changed = rows.map((row) => ({
+			...row,
+			member_license_status: statusOf(row.member_license_status),
+		}));
+		const drop = builder.write(name, csv(changed));
+		const { stdout } = await builder.run("build", drop, "--dry-run", "--json");
+		const { report } = JSON.parse(stdout) as { report: BuildReport };
+		return report.gates.filter(({ outcome }) => outcome === "failed").map(({ gate }) => gate);
+	};
+	const swap = (status: string | undefined) => (status === "Active" ? "Inactive" : "Active");
+	assert.deepEqual(await failed("swapped-2026-10.csv", swap), ["changes"]);
+	const rename = (status: string | undefined) => (status === "Active" ? "Current" : "Inactive");
+	assert.deepEqual(await failed("renamed-2026-10.csv", rename), ["vocabulary"]);
+});
+
 test("a month is compared with the newest one before it, not with later ones", async (t) => {
 	const builder = builderFolder(t);
 	await builder.json("build", builder.write("a-2026-11.csv", csv(stateRows("CA", 5000))));
