@@ -45,7 +45,7 @@ export const BUILD_ERROR_CODES = [
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];
 
 /** The location of a {@link BuildError}; parts that do not apply are null. */
-export interface BuildErrorPlace {
+export interface ErrorLocation {
 	/** Path as the operator gave it; `-` for standard input. */
 	readonly file?: string | null;
 	/** Physical line, 1-based. */
@@ -68,7 +68,7 @@ export class BuildError extends Error {
 	constructor(
 		code: BuildErrorCode,
 		message: string,
-		place: BuildErrorPlace = {},
+		place: ErrorLocation = {},
 		details: Readonly<Record<string, unknown>> = {},
 	) {
 		super(printable(`${placePrefix(place)}${message}`));
@@ -82,7 +82,7 @@ export class BuildError extends Error {
 	}
 }
 
-function placePrefix(place: BuildErrorPlace): string {
+function placePrefix(place: ErrorLocation): string {
 	const parts: string[] = [];
 	if (place.file != null) parts.push(place.file);
 	if (place.line != null) parts.push(`line ${place.line}`);

@@ -40,7 +40,6 @@ export * from "./changes/explain-changes.js";
 export { ChangesWriter } from "./changes/render-changes.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
-export { KeptResults } from "./kept-results.js";
 export * from "./library.js";
 export {
 	type AskedLicense,
@@ -59,6 +58,7 @@ export { GZIP_BODY_BYTES_MAX } from "./render/gzip/row-gzip.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { ByteSink } from "./render/sink.js";
 export { StoredRowEncoder } from "./render/stored-row-encoder.js";
+export { ResultCache } from "./result-cache.js";
 export { finishWork, PendingWork, type SlicedWork } from "./sliced-work.js";
 export { Snapshot } from "./snapshot.js";
 export type { Suggestion, SuggestRequest } from "./suggestions.js";

@@ -173,7 +173,7 @@ export const SORTED_ROWS_MIN = 64;
 export const SPLIT_ROWS_SHARE = 4;
 
 /** Rows. Peers up to this many are sorted by insertion, comparing rows; more go to the next column's keys. */
-export const COMPARED_ROWS_MAX = 12;
+export const INSERTION_SORT_ROWS_MAX = 12;
 
 /** Bits of a histogram's bucket number when keys are partitioned: 8 KiB of counters stay in the first-level cache. */
 export const HISTOGRAM_BITS = 11;

@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
  * one entry stand side by side and do not import each other.
  */
 export const ENGINE_ROOMS: readonly (readonly string[])[] = [
-	["errors", "kept-results", "query", "sliced-work", "trace", "tuning"],
+	["errors", "result-cache", "query", "sliced-work", "trace", "tuning"],
 	["kernels"],
 	["scratch"],
 	["columns"],

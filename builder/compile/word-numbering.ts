@@ -14,10 +14,10 @@ import {
 	looseFoldWithHyphens,
 	lowerAsciiByte,
 	NAME_PARTICLES,
-	NAME_SUFFIXES,
 	type NameWords,
 	nameCompounds,
 	nameWords,
+	UNCOUNTED_SUFFIXES,
 	wordsBetween,
 } from "../../formats/index.js";
 import { blockOfText, byteBlock, SLACK_BYTES } from "../csv/byte-block.js";
@@ -26,11 +26,11 @@ import { type ByteStrings, sortStrings } from "./string-sort.js";
 
 const PARTICLE = 1;
 const SUFFIX = 2;
-const SPECIAL_BYTES_MAX = Math.max(...[...NAME_PARTICLES, ...NAME_SUFFIXES].map((word) => word.length));
+const SPECIAL_BYTES_MAX = Math.max(...[...NAME_PARTICLES, ...UNCOUNTED_SUFFIXES].map((word) => word.length));
 /** Particles and suffixes by {@link keyOf} of their letters. */
 const SPECIAL_KINDS: ReadonlyMap<number, number> = new Map([
 	...[...NAME_PARTICLES].map((word) => [keyOf(Buffer.from(word), 0, word.length), PARTICLE] as const),
-	...[...NAME_SUFFIXES].map((word) => [keyOf(Buffer.from(word), 0, word.length), SUFFIX] as const),
+	...[...UNCOUNTED_SUFFIXES].map((word) => [keyOf(Buffer.from(word), 0, word.length), SUFFIX] as const),
 ]);
 /** By the low {@link FILTER_BITS} bits of a key, whether a particle or suffix has them: most words need no look-up. */
 const FILTER_BITS = 10;

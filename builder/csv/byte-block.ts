@@ -55,7 +55,7 @@ const SEED = randomInt(2 ** 32) | 0;
 const SECRET_MULTIPLIER = (randomInt(2 ** 31) << 1) | 1;
 
 /** A 32-bit hash of words[start, end), seeded by thread. */
-export function hashBytes(words: DataView, start: number, end: number): number {
+export function keyedHash(words: DataView, start: number, end: number): number {
 	const lastWord = end - 4;
 	let hash = (end - start) ^ SEED;
 	let i = start;

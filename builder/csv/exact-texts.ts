@@ -3,7 +3,7 @@
  * cell. Cells longer than every text are not hashed.
  */
 
-import { type ByteBlock, blockOfText, equalBytes, hashBytes } from "./byte-block.js";
+import { type ByteBlock, blockOfText, equalBytes, keyedHash } from "./byte-block.js";
 
 /** Slots for each text. */
 const SLOTS_PER_TEXT = 4;
@@ -28,7 +28,7 @@ export class ExactTexts {
 		while (slotCount < SLOTS_PER_TEXT * texts.length) slotCount *= 2;
 		this.slots = new Int32Array(2 * slotCount);
 		this.mask = slotCount - 1;
-		for (const [text, { block, length }] of made.entries()) this.add(text, hashBytes(block.words, 0, length));
+		for (const [text, { block, length }] of made.entries()) this.add(text, keyedHash(block.words, 0, length));
 	}
 
 	/** The number of the text that is words[start, end); -1 for none. Cost O(length). */
@@ -36,7 +36,7 @@ export class ExactTexts {
 		const length = end - start;
 		if (length > this.lengthMax) return -1;
 		const { slots, mask } = this;
-		const hash = hashBytes(words, start, end);
+		const hash = keyedHash(words, start, end);
 		for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
 			const text = slots[2 * slot] - 1;
 			if (text < 0) return -1;

@@ -16,7 +16,7 @@ import {
 	byteBlock,
 	copyBytes,
 	equalBytes,
-	hashBytes,
+	keyedHash,
 	movedTo,
 	SLACK_BYTES,
 	sharedWords,
@@ -75,7 +75,7 @@ export class Interner {
 
 	/** The code of words[start, end), assigned if the value is new. Cost O(length). */
 	intern(words: DataView, start: number, end: number): number {
-		return this.find(words, start, end, hashBytes(words, start, end));
+		return this.find(words, start, end, keyedHash(words, start, end));
 	}
 
 	/**
@@ -94,7 +94,7 @@ export class Interner {
 		const first = field * table.records;
 		for (let k = 0; k < accepted; k++) {
 			const cell = first + selection[k];
-			hashes[k] = hashBytes(words, starts[cell], ends[cell]);
+			hashes[k] = keyedHash(words, starts[cell], ends[cell]);
 		}
 		if (this.count >= TOUCH_VALUES_MIN && !this.isCache) this.touch(accepted);
 		for (let k = 0; k < accepted; k++) {

@@ -193,7 +193,7 @@ export class MonthParse {
 		urgent: boolean,
 	): Promise<TaskResult<ChunkReply>> {
 		const { session } = this;
-		return this.settings.pool.runTold(
+		return this.settings.pool.runWithWorker(
 			"parse-chunk",
 			{ session, plan, sampleSeed: offset, buffer, bytes, held, final, start },
 			{ urgent },

@@ -11,7 +11,7 @@ const NAMES_LISTED_MAX = 30;
 /** Characters shown of each. */
 const NAME_SHOWN_MAX = 60;
 
-export interface HeaderPlace {
+export interface HeaderLocation {
 	readonly file: string;
 	/** Line of the header; null where the map lists the names. */
 	readonly line: number | null;
@@ -34,7 +34,7 @@ export function requireColumns(
 	filledBy: ReadonlyMap<ColumnName, number>,
 	map: SourceMap,
 	names: readonly string[],
-	place: HeaderPlace,
+	place: HeaderLocation,
 ): void {
 	const missing = REQUIRED_COLUMNS.find((name) => !filledBy.has(name) && map.constants[name] === undefined);
 	if (missing === undefined) return;

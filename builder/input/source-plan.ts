@@ -9,7 +9,7 @@ import type { AddressParts, CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
 import { likelyName } from "./likely-names.js";
 import type { SourceMap, SplitRule } from "./map-file.js";
-import { type HeaderPlace, mappedColumns, requireColumns } from "./required-columns.js";
+import { type HeaderLocation, mappedColumns, requireColumns } from "./required-columns.js";
 
 /** Columns that a part of a split fills only with a state or province. */
 const STATE_COLUMNS: readonly ColumnName[] = ["state", "member_state_or_province"];
@@ -68,7 +68,7 @@ export function planSource(
 	header: readonly string[],
 	map: SourceMap,
 	dateFormat: string | null,
-	place: HeaderPlace,
+	place: HeaderLocation,
 ): PlannedSource {
 	const names = header.map((name) => name.trim());
 	refuseRepeatedNames(names, map, place);
@@ -159,7 +159,7 @@ class StepPlan {
 		private readonly names: readonly string[],
 		private readonly map: SourceMap,
 		private readonly filledBy: Map<ColumnName, number>,
-		private readonly place: HeaderPlace,
+		private readonly place: HeaderLocation,
 	) {
 		for (const rule of map.split) this.addSplit(rule);
 		for (const [column, names] of Object.entries(map.join)) this.addJoin(column as ColumnName, names ?? []);
@@ -240,7 +240,7 @@ function isBuilderMade(name: string): boolean {
 }
 
 /** Refuses a name that stands twice, unless the map skips it. */
-function refuseRepeatedNames(names: readonly string[], map: SourceMap, place: HeaderPlace): void {
+function refuseRepeatedNames(names: readonly string[], map: SourceMap, place: HeaderLocation): void {
 	const seen = new Map<string, number>();
 	names.forEach((name, field) => {
 		if (name === "" || map.columns.get(name)?.length === 0) return;
@@ -264,7 +264,7 @@ function fill(
 	column: ColumnName,
 	field: number,
 	names: readonly string[],
-	place: HeaderPlace,
+	place: HeaderLocation,
 ): void {
 	const other = filledBy.get(column);
 	if (other !== undefined && other !== field) {
@@ -280,7 +280,7 @@ function constantsOf(
 	filledBy: ReadonlyMap<ColumnName, number>,
 	steps: StepPlan,
 	names: readonly string[],
-	place: HeaderPlace,
+	place: HeaderLocation,
 ): SourcePlan["constants"] {
 	return INPUT_COLUMNS.flatMap(({ name }) => {
 		const value = map.constants[name];

@@ -7,7 +7,7 @@
 
 import { en, en_US } from "@faker-js/faker";
 import type { CsvBuffer } from "./csv-buffer.js";
-import type { NameBook } from "./names.js";
+import type { NameVocabulary } from "./names.js";
 import type { Person } from "./person.js";
 import type { PostalStyle } from "./profiles.js";
 import { type Bits, below, chance, draw, type Sampler, sample, samplerOf, zipfWeights } from "./random.js";
@@ -166,7 +166,7 @@ const NUMBERED_SHARE = 0.3;
 export function writeEmail(
 	key: Bits,
 	person: Person,
-	book: NameBook,
+	vocabulary: NameVocabulary,
 	officeDomains: TextTable,
 	office: number,
 	out: CsvBuffer,
@@ -174,13 +174,13 @@ export function writeEmail(
 	const bits = draw(key, 221);
 	const style = bits & 7;
 	if (style === 0) {
-		out.asciiInitial(book.slugs, person.first);
-		out.text(book.slugs, person.last);
+		out.asciiInitial(vocabulary.slugs, person.first);
+		out.text(vocabulary.slugs, person.last);
 	} else {
-		out.text(book.slugs, person.first);
+		out.text(vocabulary.slugs, person.first);
 		if (style < 5) out.byte(PERIOD);
 		else if (style === 5) out.byte(UNDERSCORE);
-		out.text(book.slugs, person.last);
+		out.text(vocabulary.slugs, person.last);
 	}
 	if (chance(draw(bits, 1), NUMBERED_SHARE)) out.number(below(draw(bits, 2), 100));
 	out.byte(AT);

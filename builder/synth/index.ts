@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { monthNumber } from "../../formats/index.js";
 import { CsvBuffer } from "./csv-buffer.js";
 import { DropFile } from "./drop-file.js";
-import { nameBook } from "./names.js";
+import { nameVocabulary } from "./names.js";
 import { checkOptions, type SynthesizeOptions } from "./options.js";
 import { openGazetteer } from "./places.js";
 import { PROFILES } from "./profiles.js";
@@ -51,7 +51,7 @@ export async function synthesize(options: SynthesizeOptions): Promise<{ files: S
 			gazetteer,
 		);
 	const surroundings: Surroundings = {
-		book: nameBook(),
+		vocabulary: nameVocabulary(),
 		gazetteer,
 		residences: { US: inCountry("US"), CA: inCountry("CA") },
 		agentCount: options.agentCount ?? true,

@@ -56,14 +56,14 @@ import { type Lettered, lettered, plainText, slug, type TextTable, textTable } f
 export type Heritage = "anglo" | "hispanic" | "french" | "asian" | "indian" | "european";
 export const HERITAGES: readonly Heritage[] = ["anglo", "hispanic", "french", "asian", "indian", "european"];
 
-/** Samplers of one heritage; they draw indexes into the name book. */
+/** Samplers of one heritage; they draw indexes into the vocabulary of names. */
 export interface HeritageNames {
 	readonly last: Sampler;
 	readonly female: Sampler;
 	readonly male: Sampler;
 }
 
-export interface NameBook {
+export interface NameVocabulary {
 	/** Each name in the spelling of its own language. */
 	readonly names: readonly string[];
 	readonly lettered: Lettered;
@@ -210,17 +210,17 @@ function heritageNames(collector: NameCollector, heritage: Heritage): HeritageNa
 	}
 }
 
-let book: NameBook | undefined;
+let vocabulary: NameVocabulary | undefined;
 
-/** The book of names, created on first use: about 15,000 names, 0.2 s. */
-export function nameBook(): NameBook {
-	if (book === undefined) {
+/** The vocabulary of names, created on first use: about 15,000 names, 0.2 s. */
+export function nameVocabulary(): NameVocabulary {
+	if (vocabulary === undefined) {
 		const collector = new NameCollector();
 		const heritages = HERITAGES.map((heritage) => heritageNames(collector, heritage));
 		const { names } = collector;
-		book = { names, lettered: lettered(names), slugs: textTable(names.map(slug)), heritages };
+		vocabulary = { names, lettered: lettered(names), slugs: textTable(names.map(slug)), heritages };
 	}
-	return book;
+	return vocabulary;
 }
 
 /** Share of each heritage, in the order of {@link HERITAGES}, by part of the continent. */
@@ -256,7 +256,11 @@ export function mixSampler(mixName: Mix): Sampler {
 }
 
 /** `First Last` of a person identified only by the key `key`, such as a broker. */
-export function nameOfKey(names: NameBook, mixOf: Sampler, key: number): { first: string; last: string } {
+export function nameOfKey(
+	names: NameVocabulary,
+	mixOf: Sampler,
+	key: number,
+): { first: string; last: string } {
 	const heritage = names.heritages[mixOf.slices[mix(key) >>> mixOf.shift]];
 	const firstNames = (key & 1) === 0 ? heritage.female : heritage.male;
 	const first = firstNames.slices[subkey(key, 1) >>> firstNames.shift];

@@ -7,7 +7,7 @@
  */
 
 import { calendarMonth, License, readLicense } from "./license.js";
-import { mixSampler, type NameBook, nameOfKey } from "./names.js";
+import { mixSampler, type NameVocabulary, nameOfKey } from "./names.js";
 import type { Gazetteer, Places } from "./places.js";
 import { type Bits, below, chance, draw, type Sampler, sample, subkey } from "./random.js";
 import type { Register } from "./registers.js";
@@ -67,7 +67,7 @@ const ODD_SHARE = 0.012;
 
 interface OfficeContext {
 	readonly register: Register;
-	readonly book: NameBook;
+	readonly vocabulary: NameVocabulary;
 	readonly gazetteer: Gazetteer;
 	readonly places: Places;
 	readonly mix: Sampler;
@@ -94,7 +94,7 @@ function frenchName(last: string, city: string, key: Bits): string {
 function plainOfficeName(context: OfficeContext, key: Bits, rank: number): string {
 	const city =
 		context.gazetteer.cityNames[context.places.cities[sample(context.places.sampler, draw(key, 1))]];
-	const { first, last } = nameOfKey(context.book, context.mix, draw(key, 2));
+	const { first, last } = nameOfKey(context.vocabulary, context.mix, draw(key, 2));
 	const { mix, jurisdiction } = context.register.profile;
 	const form = pick(jurisdiction.country === "US" ? LEGAL_FORMS : CANADIAN_FORMS, draw(key, 5));
 	if (rank < BRANDED_OFFICES) {
@@ -114,7 +114,7 @@ function plainOfficeName(context: OfficeContext, key: Bits, rank: number): strin
 		case 4:
 			return `${first} ${last}, Broker`;
 		case 5:
-			return `${last} & ${nameOfKey(context.book, context.mix, draw(key, 8)).last} ${trade}${form}`;
+			return `${last} & ${nameOfKey(context.vocabulary, context.mix, draw(key, 8)).last} ${trade}${form}`;
 		default:
 			return `${pick(ADJECTIVES, draw(key, 9))} ${pick(NOUNS, draw(key, 10))} ${trade}${form}`;
 	}
@@ -147,11 +147,11 @@ function countLicenses(register: Register, month: number, officeOfName: Uint32Ar
 export function openOffices(
 	register: Register,
 	monthNumber: number,
-	book: NameBook,
+	vocabulary: NameVocabulary,
 	gazetteer: Gazetteer,
 	places: Places,
 ): Offices {
-	const context = { register, book, gazetteer, places, mix: mixSampler(register.profile.mix) };
+	const context = { register, vocabulary, gazetteer, places, mix: mixSampler(register.profile.mix) };
 	const month = calendarMonth(monthNumber);
 	const names: string[] = [];
 	const brokers: string[] = [];
@@ -166,7 +166,7 @@ export function openOffices(
 		officeOfName[office] = first;
 		names.push(name);
 		const tenure = Math.floor((month + below(draw(key, 13), BROKER_MONTHS)) / BROKER_MONTHS);
-		const broker = nameOfKey(book, context.mix, subkey(key, tenure));
+		const broker = nameOfKey(vocabulary, context.mix, subkey(key, tenure));
 		const inOrder =
 			register.profile.order === "last"
 				? `${broker.last}, ${broker.first}`

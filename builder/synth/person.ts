@@ -6,7 +6,7 @@
 
 import type { CsvBuffer } from "./csv-buffer.js";
 import type { License } from "./license.js";
-import { HERITAGES, type NameBook } from "./names.js";
+import { HERITAGES, type NameVocabulary } from "./names.js";
 import type { NameOrder } from "./profiles.js";
 import { below, chance, draw, type Sampler, sample } from "./random.js";
 import { type TextTable, textTable } from "./text-table.js";
@@ -52,7 +52,7 @@ const ODD_STARTS = [0x3d, 0x2b, 0x2d, 0x40];
 const SUFFIXES = textTable(["Jr.", "JR", "III", "Sr.", "II", "Jr", "IV", "SR"]);
 const SUFFIX_COUNT = 8;
 
-/** Indexes into the name book; -1: none. One object is reused. */
+/** Indexes into the vocabulary of names; -1: none. One object is reused. */
 export class Person {
 	first = 0;
 	last = 0;
@@ -68,10 +68,10 @@ export class Person {
 	oddStart = 0;
 }
 
-export function readPerson(license: License, book: NameBook, mix: Sampler, person: Person): void {
+export function readPerson(license: License, vocabulary: NameVocabulary, mix: Sampler, person: Person): void {
 	const key = license.person;
 	const heritageIndex = sample(mix, draw(key, STREAM.heritage));
-	const heritage = book.heritages[heritageIndex];
+	const heritage = vocabulary.heritages[heritageIndex];
 	const female = (draw(key, STREAM.sex) & 1) === 0;
 	const firsts = female ? heritage.female : heritage.male;
 	person.first = sample(firsts, draw(key, STREAM.first));

@@ -16,7 +16,7 @@ import {
 } from "./contact-fields.js";
 import type { CsvBuffer } from "./csv-buffer.js";
 import { calendarMonth, License, readLicense, refreshDay, TYPE_FIRM } from "./license.js";
-import { mixSampler, type NameBook } from "./names.js";
+import { mixSampler, type NameVocabulary } from "./names.js";
 import { lettersOf, type Offices, openOffices } from "./offices.js";
 import { Person, readPerson, writeFirstName, writeFullName, writeLastName } from "./person.js";
 import type { Gazetteer } from "./places.js";
@@ -104,7 +104,7 @@ const LAST_MONTH_OF_ALL = 9999 * 12 + 11;
 
 /** What all rows of a drop share. */
 export interface Surroundings {
-	readonly book: NameBook;
+	readonly vocabulary: NameVocabulary;
 	readonly gazetteer: Gazetteer;
 	/** By country. */
 	readonly residences: Readonly<Record<"US" | "CA", Residences>>;
@@ -142,7 +142,7 @@ export class RowWriter {
 		this.home = residenceIn(profile, shared.gazetteer);
 		this.country = textTable([profile.jurisdiction.country]);
 		this.mix = mixSampler(profile.mix);
-		this.offices = openOffices(register, monthNumber, shared.book, shared.gazetteer, this.home.places);
+		this.offices = openOffices(register, monthNumber, shared.vocabulary, shared.gazetteer, this.home.places);
 		const spread = below(draw(register.key, STREAM.matchedEmail), 2001) / 1000 - 1;
 		this.emailShare = MATCHED_EMAIL_SHARE + spread * MATCHED_EMAIL_SPREAD;
 		this.phoneStyle = below(draw(register.key, STREAM.phoneStyle), PHONE_STYLES);
@@ -150,15 +150,15 @@ export class RowWriter {
 		this.refreshedDayBefore = refreshDay(register, this.month - 1);
 		this.prefixes = textTable(profile.numbers.map((shape) => shape.prefix));
 		this.suffixes = textTable(profile.numbers.map((shape) => shape.suffix));
-		this.names = shared.book.lettered.plain;
+		this.names = shared.vocabulary.lettered.plain;
 	}
 
 	write(slot: number): void {
 		const { license, register } = this;
 		readLicense(register, slot, this.month, license);
-		readPerson(license, this.shared.book, this.mix, this.person);
+		readPerson(license, this.shared.vocabulary, this.mix, this.person);
 		this.letters = lettersOf(register, license.person);
-		this.names = this.shared.book.lettered[this.letters];
+		this.names = this.shared.vocabulary.lettered[this.letters];
 		this.field(this.country, 0);
 		this.field(this.home.state, 0);
 		this.writeNames();
@@ -305,7 +305,7 @@ export class RowWriter {
 		const { license, offices, out } = this;
 		if (!chance(bits, share)) return;
 		if (license.type === TYPE_FIRM) writeOfficeEmail(offices.domains, license.office, out);
-		else writeEmail(bits, this.person, this.shared.book, offices.domains, license.office, out);
+		else writeEmail(bits, this.person, this.shared.vocabulary, offices.domains, license.office, out);
 	}
 
 	/** Matched contacts and the agent count: United States only. */

@@ -18,10 +18,10 @@ export class InlinePool<T extends TaskTable<T>> implements TaskPool<T> {
 	constructor(private readonly load: () => Promise<TaskHandlers<T>>) {}
 
 	async run<K extends keyof T & string>(kind: K, input: T[K]["input"]): Promise<T[K]["output"]> {
-		return (await this.runTold(kind, input)).output;
+		return (await this.runWithWorker(kind, input)).output;
 	}
 
-	async runTold<K extends keyof T & string>(
+	async runWithWorker<K extends keyof T & string>(
 		kind: K,
 		input: T[K]["input"],
 	): Promise<TaskResult<T[K]["output"]>> {

@@ -62,10 +62,10 @@ export class WorkerPool<T extends TaskTable<T>> implements TaskPool<T> {
 		input: T[K]["input"],
 		options: TaskOptions = {},
 	): Promise<T[K]["output"]> {
-		return (await this.runTold(kind, input, options)).output;
+		return (await this.runWithWorker(kind, input, options)).output;
 	}
 
-	runTold<K extends keyof T & string>(
+	runWithWorker<K extends keyof T & string>(
 		kind: K,
 		input: T[K]["input"],
 		options: TaskOptions = {},

@@ -28,7 +28,7 @@ export interface TaskPool<T extends TaskTable<T>> {
 	): Promise<T[K]["output"]>;
 
 	/** Like {@link run}, and also returns the worker's number. */
-	runTold<K extends keyof T & string>(
+	runWithWorker<K extends keyof T & string>(
 		kind: K,
 		input: T[K]["input"],
 		options?: TaskOptions,

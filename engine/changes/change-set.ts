@@ -26,7 +26,7 @@ export const FILTERED_ROWS = ["newer", "older"] as const;
 export type FilteredRow = (typeof FILTERED_ROWS)[number];
 
 /** The position of an entry: its row in the newer month, or in the older if it is gone. */
-export interface ChangePlace {
+export interface ChangePosition {
 	readonly kind: ChangeKind;
 	readonly row: number;
 }
@@ -44,19 +44,19 @@ export interface ChangesQuery {
 	/** Tracked columns whose change makes a license `changed`. */
 	readonly fields: readonly ColumnName[];
 	/** The entry before the page; null: from the first. */
-	readonly after: ChangePlace | null;
+	readonly after: ChangePosition | null;
 	/** Maximum entries of the page. */
 	readonly limit: number;
 }
 
 /** Consecutive entries. */
 export interface ChangesPage {
-	/** Entries by kind, in their order; rows as in {@link ChangePlace}. Not a view. */
+	/** Entries by kind, in their order; rows as in {@link ChangePosition}. Not a view. */
 	readonly runs: readonly { readonly kind: ChangeKind; readonly rows: Uint32Array }[];
 	/** Matching entries on all pages; 0 for kinds that were not requested. */
 	readonly totals: ChangeTotals;
 	/** The position of the last entry; null if there is none. */
-	readonly last: ChangePlace | null;
+	readonly last: ChangePosition | null;
 	readonly hasNext: boolean;
 }
 
@@ -156,7 +156,7 @@ class PageOfChanges {
 	private hasNext = false;
 
 	constructor(
-		private readonly after: ChangePlace | null,
+		private readonly after: ChangePosition | null,
 		limit: number,
 	) {
 		this.left = limit;

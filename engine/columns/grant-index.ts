@@ -24,8 +24,8 @@ import type { Geography } from "../query.js";
 import { LOOKED_UP_ROWS_MAX } from "../tuning.js";
 import { type GrantedRanges, type GrantedValues, GrantSearch } from "./grant-search.js";
 import { GrantedCodes } from "./granted-codes.js";
-import { KeptSets } from "./kept-sets.js";
 import { countRows, countWithin, joinRuns, type Run } from "./runs.js";
+import { SetCache } from "./set-cache.js";
 import { SetSearch } from "./set-search.js";
 import { StateSets, type ValueSections } from "./state-sets.js";
 import type { Coverage, StateTable } from "./state-table.js";
@@ -67,7 +67,7 @@ export interface GrantedWords {
 /** Greater than any column's code. */
 const WORDS = 256;
 
-const kept = new KeptSets(KEPT_BYTES_MAX);
+const kept = new SetCache(KEPT_BYTES_MAX);
 
 export class GrantIndex {
 	private readonly byCoverage = new WeakMap<Coverage, GrantSets>();

@@ -28,13 +28,13 @@ import { countWords, setRows } from "../kernels/bitmap.js";
 import { type PackedBits, packed, packedCodesOfRows } from "../kernels/code-sets.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
-import { KeptSets } from "./kept-sets.js";
+import { SetCache } from "./set-cache.js";
 import type { StateTable } from "./state-table.js";
 
 /** Bytes of states' sets that a thread keeps: those of all columns of a month of 2.5 million rows. */
 const KEPT_BYTES_MAX = 16 << 20;
 
-const kept = new KeptSets(KEPT_BYTES_MAX);
+const kept = new SetCache(KEPT_BYTES_MAX);
 
 /** The columns whose values are counted by state when a month is built. */
 const COUNTED: Partial<Record<ColumnName, "license_status" | "member_type">> = {

@@ -14,7 +14,7 @@ import {
 	nameCompounds,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import { KeptResults } from "../kept-results.js";
+import { ResultCache } from "../result-cache.js";
 import { SpelledValues } from "./spelled-values.js";
 
 /** Maximum values whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
@@ -28,7 +28,7 @@ const KEPT_LENGTH_MAX = 100;
 const ONE_WORD_VALUES_MAX = 1024;
 
 /** The spellings that this thread was asked for, by column and value. */
-const kept = new KeptResults<SnapshotColumns, readonly string[]>(KEPT_MAX);
+const kept = new ResultCache<SnapshotColumns, readonly string[]>(KEPT_MAX);
 
 /**
  * The values of a column with a dictionary that are other spellings of `value`, which need not be one of them. In months

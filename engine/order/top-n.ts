@@ -18,8 +18,8 @@ import { sortedIndexes } from "../kernels/sort.js";
 import type { Order } from "../query.js";
 import type { RowArena, Work } from "../scratch.js";
 import {
-	COMPARED_ROWS_MAX,
 	HISTOGRAM_BITS,
+	INSERTION_SORT_ROWS_MAX,
 	SORTED_KEYS_MAX,
 	SORTED_ROWS_MIN,
 	SORTED_SHARE,
@@ -305,7 +305,7 @@ export class TopN {
 		const first = Math.max(peers.from, from);
 		const end = Math.min(peers.to, to);
 		const size = peers.to - peers.from;
-		if (size > COMPARED_ROWS_MAX) {
+		if (size > INSERTION_SORT_ROWS_MAX) {
 			this.narrow(list.subarray(peers.from, peers.to), depth + 1, first - peers.from, end - first);
 			return;
 		}

@@ -43,12 +43,12 @@ function compoundsOf(phrase: string): Compound[] {
 }
 
 /** Words after a name that are not counted as part of it. Like particles, they are ASCII letters. */
-export const NAME_SUFFIXES: ReadonlySet<string> = new Set(["jr", "sr", "ii", "iii", "iv"]);
+export const UNCOUNTED_SUFFIXES: ReadonlySet<string> = new Set(["jr", "sr", "ii", "iii", "iv"]);
 
 /** The number of words of a name without suffixes. */
 export function countNameWords(compounds: readonly Compound[]): number {
 	let count = 0;
-	for (const compound of compounds) for (const part of compound) if (!NAME_SUFFIXES.has(part)) count++;
+	for (const compound of compounds) for (const part of compound) if (!UNCOUNTED_SUFFIXES.has(part)) count++;
 	return count;
 }
 

@@ -28,7 +28,7 @@ import { requireDataFolder } from "../store/folder.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
 import { TABLE_SCHEMAS } from "../store-tables.js";
-import { type KeyBook, openKeys, type Unconfirmed } from "./key-books.js";
+import { type KeyRepository, openKeys, type Unconfirmed } from "./key-repositories.js";
 import {
 	auditText,
 	endedGraceDocument,
@@ -108,9 +108,9 @@ function addCreate(keys: Command): void {
 		)
 		.action(async (options: CreateOptions) => {
 			const request = requestOf(options);
-			await changeKeys(options, null, async (book) => {
-				const { record, text } = await createKey(book.changes, request, actor());
-				const view = viewOf(book, record);
+			await changeKeys(options, null, async (repository) => {
+				const { record, text } = await createKey(repository.changes, request, actor());
+				const view = viewOf(repository, record);
 				return (unconfirmed) =>
 					print(options, { ...newKeyDocument(view, text), ...unconfirmed }, () => newKeyText(view, text));
 			});
@@ -121,11 +121,13 @@ function addReading(keys: Command): void {
 	subcommand(keys, "list", "list every key").action(async (options: CommonOptions) => {
 		const list = (views: KeyView[]) => print(options, views, () => keyTable(views));
 		if (!hasKeys(options)) return list([]);
-		await withKeys(options, (book) => list(book.keys().map((record) => viewOf(book, record))));
+		await withKeys(options, (repository) =>
+			list(repository.keys().map((record) => viewOf(repository, record))),
+		);
 	});
 	subcommand(keys, "show <id>", "show one key").action(async (id: string, options: CommonOptions) => {
-		await withKeys(options, (book) => {
-			const view = viewOf(book, keyNamed(book, id));
+		await withKeys(options, (repository) => {
+			const view = viewOf(repository, keyNamed(repository, id));
 			print(options, view, () => keyText(view));
 		});
 	});
@@ -133,9 +135,9 @@ function addReading(keys: Command): void {
 		async (id: string | undefined, options: CommonOptions) => {
 			const list = (entries: AuditEntry[]) => print(options, entries, () => auditText(entries));
 			if (id === undefined && !hasKeys(options)) return list([]);
-			await withKeys(options, async (book) => {
-				if (id !== undefined) keyNamed(book, id);
-				list((await book.audit()).filter((entry) => id === undefined || entry.key_id === id));
+			await withKeys(options, async (repository) => {
+				if (id !== undefined) keyNamed(repository, id);
+				list((await repository.audit()).filter((entry) => id === undefined || entry.key_id === id));
 			});
 		},
 	);
@@ -149,8 +151,8 @@ function addChanging(keys: Command): void {
 	] as const;
 	for (const [name, description, change] of changes) {
 		subcommand(keys, `${name} <id>`, description).action(async (id: string, options: CommonOptions) => {
-			await changeKeys(options, id, async (book) => {
-				const view = viewOf(book, await change(book.changes, id, actor()));
+			await changeKeys(options, id, async (repository) => {
+				const view = viewOf(repository, await change(repository.changes, id, actor()));
 				return (unconfirmed) =>
 					print(options, { ...view, ...unconfirmed }, () => `${view.id} is ${view.status}\n`);
 			});
@@ -166,9 +168,9 @@ function addChanging(keys: Command): void {
 		.option("--bulk", "let it read whole results from now on; without it the entitlement stays as it is")
 		.option("--no-bulk", "take that away")
 		.action(async (id: string, options: RotateOptions) => {
-			await changeKeys(options, id, async (book) => {
-				const rotated = await rotateKey(book.changes, id, options.grace, actor(), options.bulk);
-				const view = viewOf(book, rotated.record);
+			await changeKeys(options, id, async (repository) => {
+				const rotated = await rotateKey(repository.changes, id, options.grace, actor(), options.bulk);
+				const view = viewOf(repository, rotated.record);
 				const document = { ...newKeyDocument(view, rotated.text), ...endedGraceDocument(rotated) };
 				return (unconfirmed) => {
 					print(options, { ...document, ...unconfirmed }, () => newKeyText(view, rotated.text));
@@ -290,12 +292,14 @@ const ACKNOWLEDGED_MS_MAX = 1_000;
 async function changeKeys(
 	options: CommonOptions,
 	id: string | null,
-	work: (book: KeyBook) => Promise<(unconfirmed: { readonly unconfirmed?: readonly Unconfirmed[] }) => void>,
+	work: (
+		repository: KeyRepository,
+	) => Promise<(unconfirmed: { readonly unconfirmed?: readonly Unconfirmed[] }) => void>,
 ): Promise<void> {
-	const book = await openKeys(options, id === null, id ?? undefined);
+	const repository = await openKeys(options, id === null, id ?? undefined);
 	try {
-		const printResult = await work(book);
-		const unconfirmed = await book.acknowledged(ACKNOWLEDGED_MS_MAX);
+		const printResult = await work(repository);
+		const unconfirmed = await repository.acknowledged(ACKNOWLEDGED_MS_MAX);
 		printResult(unconfirmed.length === 0 ? {} : { unconfirmed });
 		const behind = unconfirmed.filter(({ last_heard_at }) => last_heard_at === null);
 		const silent = unconfirmed.filter(({ last_heard_at }) => last_heard_at !== null);
@@ -308,30 +312,30 @@ async function changeKeys(
 				`warning: ${name} was last heard at ${last_heard_at} and did not leave; if it still serves, it does not know of the change\n`,
 			);
 	} finally {
-		await book.close();
+		await repository.close();
 	}
 }
 
 async function withKeys(
 	options: CommonOptions,
-	work: (book: KeyBook) => void | Promise<void>,
+	work: (repository: KeyRepository) => void | Promise<void>,
 ): Promise<void> {
-	const book = await openKeys(options, false);
+	const repository = await openKeys(options, false);
 	try {
-		await work(book);
+		await work(repository);
 	} finally {
-		await book.close();
+		await repository.close();
 	}
 }
 
-function keyNamed(book: KeyBook, id: string): KeyRecord {
-	const record = book.key(id);
+function keyNamed(repository: KeyRepository, id: string): KeyRecord {
+	const record = repository.key(id);
 	if (record === undefined) throw new KeyError("unknown_key", `no key has the id ${JSON.stringify(id)}`);
 	return record;
 }
 
-function viewOf(book: KeyBook, record: KeyRecord): KeyView {
-	return keyView(record, book.lastUsed(record.id), Date.now());
+function viewOf(repository: KeyRepository, record: KeyRecord): KeyView {
+	return keyView(record, repository.lastUsed(record.id), Date.now());
 }
 
 function actor(): Actor {

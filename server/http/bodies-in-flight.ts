@@ -19,7 +19,7 @@ const BYTES_MAX = 64 * 1024 * 1024;
 const COUNTED_MIN = Math.min(PER_KEY_MAX, PER_ADDRESS_MAX);
 
 /** A place for one body. */
-export class BodyPlace {
+export class BodySlot {
 	private found: readonly string[] | null = null;
 
 	constructor(
@@ -40,7 +40,7 @@ export class BodyPlace {
 }
 
 export class BodiesInFlight {
-	private readonly places = new Set<BodyPlace>();
+	private readonly places = new Set<BodySlot>();
 	/** Bodies by owner; null: there are fewer than any owner may have. */
 	private byOwner: Map<string, number> | null = null;
 	private bytes = 0;
@@ -52,8 +52,8 @@ export class BodiesInFlight {
 	 * address. Returns why there is none, in words safe to send, if too many are incomplete. REQUIRES: each place
 	 * is released once.
 	 */
-	take(keyId: string, declared: number, addressOf: () => string): BodyPlace | string {
-		const place = new BodyPlace(keyId, declared, addressOf, this.addresses);
+	take(keyId: string, declared: number, addressOf: () => string): BodySlot | string {
+		const place = new BodySlot(keyId, declared, addressOf, this.addresses);
 		if (this.places.size >= COUNTED_MIN) {
 			const counts = this.counted();
 			const [key, network] = place.owners;
@@ -68,7 +68,7 @@ export class BodiesInFlight {
 		return place;
 	}
 
-	release(place: BodyPlace): void {
+	release(place: BodySlot): void {
 		this.places.delete(place);
 		this.bytes -= place.declared;
 		if (this.byOwner === null) return;
@@ -85,7 +85,7 @@ export class BodiesInFlight {
 	}
 }
 
-function countOwners(counts: Map<string, number>, { owners }: BodyPlace, change: 1 | -1): void {
+function countOwners(counts: Map<string, number>, { owners }: BodySlot, change: 1 | -1): void {
 	for (const owner of owners) {
 		const left = (counts.get(owner) ?? 0) + change;
 		if (left > 0) counts.set(owner, left);

@@ -12,7 +12,7 @@ export const KEY_ERROR_CODES = [
 	"key_revoked",
 	/** A name, duration, limit, geography, column or history grant that can't be granted. */
 	"invalid_grant",
-	/** The key expired, which is final: no text of it works again. */
+	/** The key expired: no text of it works, unless a trial is converted. */
 	"key_expired",
 ] as const;
 

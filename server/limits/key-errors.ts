@@ -9,7 +9,7 @@
 import { invariant } from "../../formats/index.js";
 import { ERROR_CODES_MAX, type SharedCounters } from "./counters.js";
 
-export interface KeyError {
+export interface KeyErrorCount {
 	readonly code: string;
 	/** Responses since the server started. */
 	readonly requests: number;
@@ -36,7 +36,7 @@ export class KeyErrors {
 	}
 
 	/** The errors of the key in `slot`, latest first. */
-	of(slot: number): KeyError[] {
+	of(slot: number): KeyErrorCount[] {
 		return this.codes
 			.map((code, place) => ({ code, ...this.counters.errors(slot, place) }))
 			.filter(({ requests }) => requests > 0)

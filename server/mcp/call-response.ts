@@ -7,9 +7,9 @@
 
 import { ByteSink, escapeJson } from "../../engine/index.js";
 import {
-	type Era,
 	idText,
 	membersStart,
+	type ProtocolMode,
 	RESPONSE_START,
 	type RequestId,
 	resultResponse,
@@ -22,12 +22,12 @@ const CAPACITY = 1 << 14;
 const sink = new ByteSink(CAPACITY);
 
 /** The response: text, or a view that the next call overwrites. Cost O(bytes). */
-export function callResponse(era: Era, id: RequestId, result: ToolResult): string | Uint8Array {
-	if (typeof result === "string") return resultResponse(era, id, result, null);
+export function callResponse(mode: ProtocolMode, id: RequestId, result: ToolResult): string | Uint8Array {
+	if (typeof result === "string") return resultResponse(mode, id, result, null);
 	sink.reset();
 	sink.text(RESPONSE_START);
 	sink.text(idText(id));
-	sink.text(membersStart(era));
+	sink.text(membersStart(mode));
 	// The protocol requires the structured content as text too, for clients of before it had any.
 	sink.text('"content":[{"type":"text","text":"');
 	escapeJson(result, sink);

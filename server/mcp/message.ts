@@ -1,5 +1,5 @@
 /**
- * Parses the bytes of a body into one JSON-RPC message, and determines its era from the message and the
+ * Parses the bytes of a body into one JSON-RPC message, and determines its mode from the message and the
  * headers. Every fault here is a protocol error with status 400: a defect of the client's software that an agent
  * cannot correct by changing arguments.
  */
@@ -11,11 +11,11 @@ import { isObject, isRequestId, type JsonObject, mirroredName } from "./json-rpc
 import { shapeFault } from "./json-shape.js";
 import { MessageForms } from "./message-forms.js";
 import {
-	type Era,
 	HANDSHAKE_VERSIONS,
 	META_CAPABILITIES,
 	META_CLIENT,
 	META_VERSION,
+	type ProtocolMode,
 	type RequestId,
 	RPC,
 	RpcError,
@@ -82,8 +82,8 @@ export function readMessage(parsed: unknown): Message {
 	return { kind: "request", id: parsed.id, method: parsed.method, params };
 }
 
-/** The era of `message`. Throws RpcError for an unsupported version or mismatched headers. */
-export function eraOf(message: Message, head: RequestHead): Era {
+/** The mode of `message`. Throws RpcError for an unsupported version or mismatched headers. */
+export function modeOf(message: Message, head: RequestHead): ProtocolMode {
 	const header = head.mcpProtocolVersion?.trim() ?? null;
 	const meta = isObject(message.params._meta) ? message.params._meta : NO_PARAMS;
 	const claim = meta[META_VERSION];

@@ -1,5 +1,5 @@
 /**
- * The methods of the protocol: what each answers, in which era, and whether it counts as a request
+ * The methods of the protocol: what each answers, in which mode, and whether it counts as a request
  * of its key. What never changes is written as text once.
  */
 
@@ -13,9 +13,9 @@ import type { Offering } from "./offering.js";
 import { complete, getPrompt, PROMPT_LIST } from "./prompts.js";
 import {
 	type CacheHint,
-	type Era,
 	HANDSHAKE_VERSION_LATEST,
 	HANDSHAKE_VERSIONS,
+	type ProtocolMode,
 	RPC,
 	RpcError,
 	SERVER_INFO,
@@ -43,13 +43,13 @@ export interface Listening {
 }
 
 export interface Method {
-	readonly eras: readonly Era[];
+	readonly modes: readonly ProtocolMode[];
 	/** Whether a request counts toward the key's limits, as one to HTTP does. */
 	readonly metered: boolean;
-	answer(params: JsonObject, call: Call, era: Era): Result | Called | Listening;
+	answer(params: JsonObject, call: Call, mode: ProtocolMode): Result | Called | Listening;
 }
 
-const BOTH: readonly Era[] = ["handshake", "stateless"];
+const BOTH: readonly ProtocolMode[] = ["handshake", "stateless"];
 const CAPABILITIES: ServerCapabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 /** Lists are the same for every key and change with a release only. */
 const FIXED: CacheHint = { ttlMs: 3_600_000, cacheScope: "public" };
@@ -60,7 +60,7 @@ const NOT_KEPT: CacheHint = { ttlMs: 0, cacheScope: "private" };
 function list(member: string, items: readonly unknown[]): Method {
 	const result = JSON.stringify({ [member]: items });
 	return {
-		eras: BOTH,
+		modes: BOTH,
 		metered: false,
 		answer({ cursor }) {
 			if (cursor !== undefined && cursor !== null)
@@ -116,9 +116,9 @@ function call(tools: ReadonlyMap<string, OfferedTool>, params: JsonObject, calle
 	return { called: tool.result(given ?? {}, caller) };
 }
 
-function read({ uri }: JsonObject, caller: Call, era: Era): Result {
+function read({ uri }: JsonObject, caller: Call, mode: ProtocolMode): Result {
 	if (typeof uri !== "string") throw new RpcError(RPC.invalidParams, "uri must be text");
-	return readResource(uri, era, caller);
+	return readResource(uri, mode, caller);
 }
 
 /** Reads the filter of a stream. Kinds of notifications that this server never sends are left out, as the protocol has it. */
@@ -139,19 +139,19 @@ export class Methods {
 		/** The answer of an added resource or prompt; else the server's own. */
 		const own = (name: string, answer: Method["answer"]): Method["answer"] => {
 			if (added === null) return answer;
-			return (params, caller, era) => {
+			return (params, caller, mode) => {
 				const result = added.answer(name, params);
-				return result === null ? answer(params, caller, era) : { result, cache: NOT_KEPT };
+				return result === null ? answer(params, caller, mode) : { result, cache: NOT_KEPT };
 			};
 		};
 		const both = (name: string, metered: boolean, answer: Method["answer"]): [string, Method] => [
 			name,
-			{ eras: BOTH, metered, answer: own(name, answer) },
+			{ modes: BOTH, metered, answer: own(name, answer) },
 		];
 		this.methods = new Map<string, Method>([
-			["initialize", { eras: ["handshake"], metered: false, answer: initialize }],
-			["ping", { eras: ["handshake"], metered: false, answer: () => ({ result: "{}", cache: null }) }],
-			["server/discover", { eras: ["stateless"], metered: false, answer: () => DISCOVERY }],
+			["initialize", { modes: ["handshake"], metered: false, answer: initialize }],
+			["ping", { modes: ["handshake"], metered: false, answer: () => ({ result: "{}", cache: null }) }],
+			["server/discover", { modes: ["stateless"], metered: false, answer: () => DISCOVERY }],
 			[
 				"tools/list",
 				list(
@@ -159,13 +159,16 @@ export class Methods {
 					tools.map((tool) => tool.listed),
 				),
 			],
-			["tools/call", { eras: BOTH, metered: true, answer: (params, caller) => call(byName, params, caller) }],
+			[
+				"tools/call",
+				{ modes: BOTH, metered: true, answer: (params, caller) => call(byName, params, caller) },
+			],
 			["resources/list", list("resources", [...RESOURCES, ...(added?.resources ?? [])])],
 			[
 				"resources/templates/list",
 				list("resourceTemplates", [...RESOURCE_TEMPLATES, ...(added?.templates ?? [])]),
 			],
-			["subscriptions/listen", { eras: ["stateless"], metered: false, answer: listen }],
+			["subscriptions/listen", { modes: ["stateless"], metered: false, answer: listen }],
 			both("resources/read", true, read),
 			["prompts/list", list("prompts", [...PROMPT_LIST, ...(added?.prompts ?? [])])],
 			both("prompts/get", false, (params) => ({ result: getPrompt(params), cache: null })),
@@ -173,15 +176,15 @@ export class Methods {
 		]);
 	}
 
-	/** The method of a request. Throws RpcError where its era has none of that name. */
-	of({ method }: RequestMessage, era: Era): Method {
+	/** The method of a request. Throws RpcError where its mode has none of that name. */
+	of({ method }: RequestMessage, mode: ProtocolMode): Method {
 		const found = this.methods.get(method);
-		if (found?.eras.includes(era)) return found;
-		const names = [...this.methods].filter(([, m]) => m.eras.includes(era)).map(([name]) => name);
+		if (found?.modes.includes(mode)) return found;
+		const names = [...this.methods].filter(([, m]) => m.modes.includes(mode)).map(([name]) => name);
 		throw new RpcError(
 			RPC.methodNotFound,
 			`no method ${quoted(method)}${didYouMean(method, names)}`,
-			era === "stateless" ? 404 : null,
+			mode === "stateless" ? 404 : null,
 		);
 	}
 }

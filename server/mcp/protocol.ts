@@ -1,8 +1,8 @@
 /**
- * The words of the Model Context Protocol that this server speaks: its two eras, error codes and the
+ * The words of the Model Context Protocol that this server speaks: its two modes, error codes and the
  * envelopes of JSON-RPC 2.0.
  *
- * The protocol has two eras, and one path serves both, distinguished by what each request carries:
+ * The protocol has two modes, and one path serves both, distinguished by what each request carries:
  * - `handshake`, revisions up to 2025-11-25: a client opens with `initialize`. Nothing is kept of
  *   it here, so there are no sessions.
  * - `stateless`, revision 2026-07-28: every request carries its version and the client's
@@ -12,7 +12,7 @@
 import type { Implementation } from "@modelcontextprotocol/sdk/types.js";
 import type { Status } from "../http/transport.js";
 
-export type Era = "handshake" | "stateless";
+export type ProtocolMode = "handshake" | "stateless";
 
 export const HANDSHAKE_VERSION_LATEST = "2025-11-25";
 /**
@@ -43,9 +43,9 @@ export const RPC = {
 	methodNotFound: -32601,
 	invalidParams: -32602,
 	internalError: -32603,
-	/** Of the handshake era alone. */
+	/** Of the handshake mode alone. */
 	resourceNotFound: -32002,
-	/** Headers that are missing or say something else than the body; of the stateless era. */
+	/** Headers that are missing or say something else than the body; of the stateless mode. */
 	headerMismatch: -32020,
 	unsupportedVersion: -32022,
 } as const;
@@ -55,7 +55,7 @@ export type RequestId = string | number;
 /** An answer that is a JSON-RPC error. Its message and data go to the client as they are. */
 export class RpcError extends Error {
 	readonly code: number;
-	/** With which HTTP status; null: 200, or what the era asks for. */
+	/** With which HTTP status; null: 200, or what the mode asks for. */
 	readonly status: Status | null;
 	readonly data: Readonly<Record<string, unknown>> | undefined;
 
@@ -79,14 +79,14 @@ export const SERVER_INFO = {
 	version: "1.0.0",
 } as const satisfies Implementation;
 
-/** How long, and shared among whom, a client of the stateless era may keep a result. */
+/** How long, and shared among whom, a client of the stateless mode may keep a result. */
 export interface CacheHint {
 	readonly ttlMs: number;
 	readonly cacheScope: "public" | "private";
 }
 
 const STATELESS_META = { [META_SERVER]: SERVER_INFO };
-/** What every result of the stateless era begins with. */
+/** What every result of the stateless mode begins with. */
 const STATELESS_MEMBERS = membersWith({});
 
 function membersWith(meta: Readonly<Record<string, unknown>>): string {
@@ -95,17 +95,17 @@ function membersWith(meta: Readonly<Record<string, unknown>>): string {
 
 /**
  * The response that carries `result`, which is the text of a JSON object; `meta`: further members of the
- * stateless era's `_meta`. Cost: one concatenation, so that a result rendered as text is never parsed.
+ * stateless mode's `_meta`. Cost: one concatenation, so that a result rendered as text is never parsed.
  */
 export function resultResponse(
-	era: Era,
+	mode: ProtocolMode,
 	id: RequestId,
 	result: string,
 	cache: CacheHint | null,
 	meta: Readonly<Record<string, unknown>> | null = null,
 ): string {
 	const start = `${RESPONSE_START}${idText(id)},"result":`;
-	if (era === "handshake") return `${start}${result}}`;
+	if (mode === "handshake") return `${start}${result}}`;
 	const hint = cache === null ? "" : `,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.cacheScope}"`;
 	const rest = result === "{}" ? "}" : `,${result.slice(1)}`;
 	const members = meta === null ? STATELESS_MEMBERS : membersWith(meta);
@@ -116,8 +116,8 @@ export function resultResponse(
 export const RESPONSE_START = '{"jsonrpc":"2.0","id":';
 
 /** {@link resultResponse} of a result that is not to be kept, from the id up to the result's own members. REQUIRES: it has some. */
-export function membersStart(era: Era): string {
-	return era === "handshake" ? HANDSHAKE_START : STATELESS_START;
+export function membersStart(mode: ProtocolMode): string {
+	return mode === "handshake" ? HANDSHAKE_START : STATELESS_START;
 }
 
 const HANDSHAKE_START = ',"result":{';

@@ -23,7 +23,7 @@ import { ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { wellFormed } from "./arguments.js";
-import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
+import { type CacheHint, type ProtocolMode, RPC, RpcError } from "./protocol.js";
 import { bodyText, bodyValue } from "./tool.js";
 
 /** Characters of an unknown URI that the error repeats. */
@@ -170,7 +170,11 @@ function vocabulary(raw: Readonly<Record<string, unknown>>, call: Call): string 
 }
 
 /** The result of reading `uri`, and how long it keeps. Throws RpcError. */
-export function readResource(uri: string, era: Era, call: Call): { result: string; cache: CacheHint } {
+export function readResource(
+	uri: string,
+	mode: ProtocolMode,
+	call: Call,
+): { result: string; cache: CacheHint } {
 	const found = READABLE.find((r) => r.listed.uri === uri);
 	if (found !== undefined)
 		return {
@@ -183,7 +187,7 @@ export function readResource(uri: string, era: Era, call: Call): { result: strin
 	const state = VOCABULARY_OF_STATE.exec(uri)?.[1].toUpperCase();
 	if (state === undefined) {
 		const suggestion = suggestResource(uri);
-		const code = era === "handshake" ? RPC.resourceNotFound : RPC.invalidParams;
+		const code = mode === "handshake" ? RPC.resourceNotFound : RPC.invalidParams;
 		throw new RpcError(code, `no resource ${quoted(wellFormed(uri))}${suggestion}`, null, {
 			uri: wellFormed(uri.slice(0, URI_SHOWN_MAX)),
 		});

@@ -27,12 +27,19 @@ import { Attempts } from "../request-pending.js";
 import { callResponse } from "./call-response.js";
 import { refusal } from "./call-tool.js";
 import { idOf } from "./json-rpc.js";
-import { eraOf, parseBody, readMessage } from "./message.js";
+import { modeOf, parseBody, readMessage } from "./message.js";
 import { type Called, type Listening, Methods, type Result } from "./methods.js";
 import type { AccessTokens } from "./oauth/access-tokens.js";
 import { type Identify, identifyByToken, nameResource } from "./oauth/token-identity.js";
 import type { Offering } from "./offering.js";
-import { type Era, errorResponse, type RequestId, RPC, RpcError, resultResponse } from "./protocol.js";
+import {
+	errorResponse,
+	type ProtocolMode,
+	type RequestId,
+	RPC,
+	RpcError,
+	resultResponse,
+} from "./protocol.js";
 import { STREAM_ID_LENGTH_MAX, type Subscriptions } from "./subscriptions.js";
 import { checkAcceptsEvents, checkMediaTypes, checkOrigin, checkQuery } from "./transport-rules.js";
 
@@ -219,8 +226,8 @@ function answer(
 	const { admission, messages, services } = options;
 	const nowMs = options.clock.now();
 	let id: RequestId | null = null;
-	/** The era of a tool call, which gets a limit that is reached as its result; null: of anything else. */
-	let callEra: Era | null = null;
+	/** The mode of a tool call, which gets a limit that is reached as its result; null: of anything else. */
+	let callMode: ProtocolMode | null = null;
 	let counted = false;
 	/** That the call counts as. */
 	let requests = 1;
@@ -231,7 +238,7 @@ function answer(
 		const parsed = parseBody(body);
 		id = idOf(parsed);
 		const message = readMessage(parsed);
-		const era = eraOf(message, request);
+		const mode = modeOf(message, request);
 		if (message.kind === "one-way") {
 			admission.check(key, response, nowMs);
 			counted = true;
@@ -239,8 +246,8 @@ function answer(
 			response.send(202, "\r\nCache-Control: no-store", "");
 			return;
 		}
-		const method = options.methods.of(message, era);
-		if (message.method === CALL) callEra = era;
+		const method = options.methods.of(message, mode);
+		if (message.method === CALL) callMode = mode;
 		if (method.metered) admission.count(key, ENDPOINT, response, nowMs);
 		else admission.check(key, response, nowMs);
 		counted = true;
@@ -258,9 +265,9 @@ function answer(
 			requests = wanted;
 		};
 		const call: Call = { key, grant: admission.grants.of(key), nowMs, services, recount };
-		const answered = method.answer(message.params, call, era);
+		const answered = method.answer(message.params, call, mode);
 		if ("uris" in answered) return listen(options, identify, key, message.id, answered, request, response);
-		return sendJson(200, responseOf(era, message.id, answered), response);
+		return sendJson(200, responseOf(mode, message.id, answered), response);
 	} catch (error) {
 		const attempts = before ?? new Attempts();
 		if (attempts.again(error)) {
@@ -273,15 +280,15 @@ function answer(
 				});
 		}
 		if (!counted && key !== null) messages.count(key, nowMs);
-		if (callEra !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)
-			return sendJson(200, resultResponse(callEra, id, refusal(error), null), response);
+		if (callMode !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)
+			return sendJson(200, resultResponse(callMode, id, refusal(error), null), response);
 		sendFailure(options, error, key, id, response);
 	}
 }
 
-function responseOf(era: Era, id: RequestId, answered: Result | Called): string | Uint8Array {
-	if ("called" in answered) return callResponse(era, id, answered.called);
-	return resultResponse(era, id, answered.result, answered.cache);
+function responseOf(mode: ProtocolMode, id: RequestId, answered: Result | Called): string | Uint8Array {
+	if ("called" in answered) return callResponse(mode, id, answered.called);
+	return resultResponse(mode, id, answered.result, answered.cache);
 }
 
 /** Answers with a stream of notifications. */

@@ -34,7 +34,7 @@ export interface BridgeOptions {
 
 export class StdioBridge {
 	private readonly options: BridgeOptions;
-	/** The version agreed on by `initialize`, which later requests of that era name. */
+	/** The version agreed on by `initialize`, which later requests of that mode name. */
 	private agreedVersion: string | null = null;
 	/** What ends the streams that are open, by the id of their request. */
 	private readonly streams = new Map<RequestId, AbortController>();

@@ -11,8 +11,8 @@
  * since another store may answer there.
  */
 
-import type { LeaseBook } from "./lease-book.js";
 import type { LeasedKey } from "./lease-exchange.js";
+import type { LeaseTable } from "./lease-table.js";
 import type { Beat } from "./script-calls.js";
 
 /** How long hosts have to claim their grants after the shared store lost data, in milliseconds. */
@@ -41,7 +41,7 @@ export class Recovery {
 	#connection = 0;
 	#greeted = false;
 
-	constructor(private readonly book: LeaseBook) {}
+	constructor(private readonly table: LeaseTable) {}
 
 	/** Whether anything but heartbeats may be sent. */
 	get greeted(): boolean {
@@ -78,13 +78,13 @@ export class Recovery {
 
 	/** What {@link heard} required has been done. `keys` are those that earlier processes counted. */
 	recovered({ claims, connection }: Loss, keys: () => Iterable<LeasedKey>, nowMs: number): void {
-		if (claims) this.book.claimAll(keys(), nowMs);
+		if (claims) this.table.claimAll(keys(), nowMs);
 		// Otherwise the connection ended meanwhile.
 		if (connection === this.#connection) this.#greeted = true;
 	}
 
 	/** A host whose clock is ahead may have been granted some of a window that began after the loss by the store's clock. */
 	#freeze(lostMs: number): void {
-		this.book.freeze(lostMs + CLOCK_ERROR_MS, lostMs + RECOVERY_MS);
+		this.table.freeze(lostMs + CLOCK_ERROR_MS, lostMs + RECOVERY_MS);
 	}
 }

@@ -27,7 +27,7 @@ import { HostIdentity } from "./host-identity.js";
 import { KeyFollower } from "./key-follower.js";
 import { SECRET_SCRIPT } from "./key-scripts.js";
 import { FOLLOW_MS } from "./key-sync.js";
-import { LeaseDesk } from "./lease-desk.js";
+import { LeaseExchanger } from "./lease-exchanger.js";
 import { LinkHealth } from "./link-health.js";
 import { NAMES, onceName } from "./names.js";
 import { Recovery } from "./recovery.js";
@@ -70,7 +70,7 @@ export class SharedState {
 	readonly #identity: HostIdentity;
 	readonly #link: RedisLink;
 	readonly #following: RedisLink;
-	readonly #desk: LeaseDesk;
+	readonly #exchanger: LeaseExchanger;
 	readonly #usage: UsageExchange;
 	readonly #keys: KeyFollower;
 	readonly #shared = new SharedClock();
@@ -87,7 +87,7 @@ export class SharedState {
 			words,
 			shown: address.shown,
 			log,
-			onLost: () => this.#desk.book.abandon(),
+			onLost: () => this.#exchanger.table.abandon(),
 			monotonicMs: () => performance.now(),
 		});
 		const name = `rollcall-${identity.host}`;
@@ -97,7 +97,7 @@ export class SharedState {
 			onState: (state, reason, code) => this.#linkChanged(state, reason, code),
 		});
 		this.#following = new RedisLink({ address, name: `${name}-keys`, blockingMs: FOLLOW_MS });
-		this.#desk = new LeaseDesk({
+		this.#exchanger = new LeaseExchanger({
 			words,
 			host: identity.host,
 			run: identity.run,
@@ -111,7 +111,7 @@ export class SharedState {
 				return this.#health.isReconnecting;
 			},
 		});
-		this.#recovery = new Recovery(this.#desk.book);
+		this.#recovery = new Recovery(this.#exchanger.table);
 		this.#usage = new UsageExchange({
 			store,
 			outbox,
@@ -176,8 +176,8 @@ export class SharedState {
 		this.#stops.push(
 			scheduler.every(BEAT_MS, () => void this.#beatAndSend()),
 			scheduler.every(TICK_MS, () => this.#tick()),
-			scheduler.every(SWEEP_MS, () => this.#desk.book.sweep(this.nowMs(), this.#options.words.linked)),
-			scheduler.every(PRUNE_MS, () => this.#desk.book.prune(this.nowMs())),
+			scheduler.every(SWEEP_MS, () => this.#exchanger.table.sweep(this.nowMs(), this.#options.words.linked)),
+			scheduler.every(PRUNE_MS, () => this.#exchanger.table.prune(this.nowMs())),
 		);
 		void this.#keys.follow();
 	}
@@ -189,7 +189,7 @@ export class SharedState {
 
 	/** Takes a request of a serving thread; `answer` is called once. */
 	ask(ask: LeaseAsk, answer: (answer: LeaseAnswer) => void): void {
-		this.#desk.ask(ask, answer);
+		this.#exchanger.ask(ask, answer);
 	}
 
 	/** Marks `id` as used for `ttlMs`; false: it was marked before, by any host. Rejects with SharedStoreError. */
@@ -225,12 +225,12 @@ export class SharedState {
 			...this.#health.status,
 			hosts: this.#hosts,
 			commands: this.#link.commands + this.#following.commands,
-			exchanges: this.#desk.exchanges,
-			granted: this.#desk.granted,
-			lostExchanges: this.#desk.failures,
+			exchanges: this.#exchanger.exchanges,
+			granted: this.#exchanger.granted,
+			lostExchanges: this.#exchanger.failures,
 			keysHeardAgoMs: this.#keys.heardAgoMs,
 			clockOffsetMs: words.clockOffsetMs,
-			leasedKeys: this.#desk.book.size,
+			leasedKeys: this.#exchanger.table.size,
 		};
 	}
 
@@ -248,10 +248,10 @@ export class SharedState {
 	async #leave(): Promise<void> {
 		try {
 			await this.#options.flush();
-			await this.#desk.settled();
-			this.#desk.book.returnAll();
-			this.#desk.exchangeDue();
-			await this.#desk.settled();
+			await this.#exchanger.settled();
+			this.#exchanger.table.returnAll();
+			this.#exchanger.exchangeDue();
+			await this.#exchanger.settled();
 			while (await this.#usage.send());
 			await beat(this.#link, this.#identity.host, "", this.#newEpoch());
 		} catch (error) {
@@ -286,7 +286,7 @@ export class SharedState {
 		this.#shared.read(heard.nowMs, sentMs, performance.now());
 		words.clockOffsetMs = this.#shared.offsetMs(clock.now(), performance.now());
 		this.#hosts = heard.hosts;
-		this.#desk.book.hosts = heard.hosts;
+		this.#exchanger.table.hosts = heard.hosts;
 		const loss = this.#recovery.heard(heard, this.#identity.epoch);
 		if (loss.emptied) this.#health.lostData();
 		if (loss.tookOver) this.#health.tookOver();
@@ -295,7 +295,7 @@ export class SharedState {
 			await this.#identity.noteEpoch(heard.epoch, everything);
 		}
 		if (loss.newEpoch || loss.tookOver) this.#keys.compareAgain();
-		this.#recovery.recovered(loss, () => this.#desk.earlierKeys(), this.nowMs());
+		this.#recovery.recovered(loss, () => this.#exchanger.earlierKeys(), this.nowMs());
 		this.#health.answered(heard.hosts);
 	}
 
@@ -305,7 +305,7 @@ export class SharedState {
 		words.clockOffsetMs = this.#shared.offsetMs(clock.now(), performance.now());
 		this.#keys.judge();
 		if (!words.linked) return;
-		this.#desk.exchangeDue();
+		this.#exchanger.exchangeDue();
 		this.#keys.shareLocal().catch((error: unknown) => this.#failed(error));
 	}
 
@@ -317,7 +317,7 @@ export class SharedState {
 		}
 		this.#health.connected();
 		this.#keys.compareAgain();
-		void this.#beatAndSend().then(() => this.#desk.exchangeDue());
+		void this.#beatAndSend().then(() => this.#exchanger.exchangeDue());
 	}
 
 	#failed(error: unknown): void {

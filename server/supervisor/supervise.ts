@@ -24,7 +24,7 @@ const STEADY_MS = 10_000;
 const FIRST_WAIT_MS = 250;
 const WAIT_MS_MAX = 5_000;
 /** Signals this close together are one request: a terminal and a parent process may both forward it. */
-const SAME_WISH_MS = 500;
+const SAME_STOP_MS = 500;
 
 /** The likely cause when a signal ends a process while it opens files. */
 const HINT =
@@ -51,21 +51,22 @@ export function isSupervised(args: readonly string[]): boolean {
 export async function supervise(script: URL, args: readonly string[]): Promise<number> {
 	// If nobody reads stdout, log lines are lost and the service goes on.
 	process.stdout.on("error", () => undefined);
-	const wish = new StopWish();
+	const stopRequest = new StopRequest();
 	/** Port once served: a restart with `--port 0` must take the same one. */
 	let port: number | null = null;
 	for (let quickDeaths = 0; ; ) {
 		const portArgs = port === null ? [] : ["--port", String(port)];
-		const life = await live(script, [...args, ...portArgs], wish);
+		const life = await live(script, [...args, ...portArgs], stopRequest);
 		if (life.code === 0) return 0;
-		if (wish.signal !== null || (port === null && life.port === null)) return endedForGood(life, wish);
+		if (stopRequest.signal !== null || (port === null && life.port === null))
+			return endedForGood(life, stopRequest);
 		port ??= life.port;
 		quickDeaths = life.lived_ms < STEADY_MS ? quickDeaths + 1 : 0;
 		const wait_ms = waitBefore(quickDeaths);
 		const { code, signal, lived_ms } = life;
 		log("the serving process died and is started again", { signal, code, lived_ms, wait_ms });
-		await wish.orAfter(wait_ms);
-		if (wish.signal !== null) return EXIT_FAILED;
+		await stopRequest.orAfter(wait_ms);
+		if (stopRequest.signal !== null) return EXIT_FAILED;
 	}
 }
 
@@ -73,16 +74,16 @@ function waitBefore(quickDeaths: number): number {
 	return quickDeaths < 2 ? 0 : Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (quickDeaths - 2));
 }
 
-function endedForGood({ code, signal, lived_ms }: Life, wish: StopWish): number {
+function endedForGood({ code, signal, lived_ms }: Life, stopRequest: StopRequest): number {
 	if (code !== null) return code;
 	// Signalled together with this process before it followed the supervisor.
-	if (wish.signal === signal) return 0;
-	if (wish.signal !== null) log("the serving process died while it stopped", { signal, lived_ms });
+	if (stopRequest.signal === signal) return 0;
+	if (stopRequest.signal !== null) log("the serving process died while it stopped", { signal, lived_ms });
 	else process.stderr.write(`error: the serving process ended with ${signal} before it served${HINT}\n`);
 	return EXIT_FAILED;
 }
 
-function live(script: URL, args: readonly string[], wish: StopWish): Promise<Life> {
+function live(script: URL, args: readonly string[], stopRequest: StopRequest): Promise<Life> {
 	const begunMs = performance.now();
 	const execArgv = withHelperThreads(process.execArgv);
 	const child = fork(script, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv });
@@ -90,11 +91,11 @@ function live(script: URL, args: readonly string[], wish: StopWish): Promise<Lif
 	child.on("message", (message: ListeningMessage) => {
 		port = message.port;
 	});
-	wish.tell(child);
+	stopRequest.tell(child);
 	return new Promise((resolve, reject) => {
 		child.once("error", reject);
 		child.once("exit", async (code, signal) => {
-			wish.tell(null);
+			stopRequest.tell(null);
 			// Messages that the process sent before its end arrive before the disconnect.
 			if (child.connected) await once(child, "disconnect");
 			resolve({ port, code, signal, lived_ms: Math.round(performance.now() - begunMs) });
@@ -103,7 +104,7 @@ function live(script: URL, args: readonly string[], wish: StopWish): Promise<Lif
 }
 
 /** A request to stop, made by a signal and forwarded to the current process. */
-class StopWish {
+class StopRequest {
 	/** The first signal; null: none. */
 	signal: NodeJS.Signals | null = null;
 	private firstMs = 0;
@@ -137,7 +138,7 @@ class StopWish {
 			this.firstMs = performance.now();
 			this.handOn(signal);
 			this.wake();
-		} else if (performance.now() - this.firstMs > SAME_WISH_MS) {
+		} else if (performance.now() - this.firstMs > SAME_STOP_MS) {
 			this.child?.kill("SIGKILL");
 			process.exit(EXIT_FAILED);
 		}

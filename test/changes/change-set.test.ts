@@ -10,7 +10,7 @@ import { OlderRows } from "../../engine/changes/older-rows.js";
 import {
 	ByteSink,
 	CHANGE_KINDS,
-	type ChangePlace,
+	type ChangePosition,
 	type ChangeSet,
 	ChangesWriter,
 	DEFAULT_QUERY,
@@ -122,7 +122,7 @@ test("pages of changes equal those of a naive comparison, for any filters, grant
 			const totals = { new: 0, gone: 0, changed: 0 };
 			for (const { kind } of all) totals[kind]++;
 			const listed: unknown[] = [];
-			let after: ChangePlace | null = null;
+			let after: ChangePosition | null = null;
 			for (let more = true; more; ) {
 				const limit = 1 + draw.below(9);
 				const page = pair.set.query({ ...ask, after, limit });

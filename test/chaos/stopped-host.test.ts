@@ -15,7 +15,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { announce } from "../../builder/object-store/index-changes.js";
 import { pushFiles } from "../../builder/object-store/push-month.js";
-import { IDLE_MS } from "../../server/shared-state/lease-book.js";
+import { IDLE_MS } from "../../server/shared-state/lease-table.js";
 import { freePort } from "../free-port.js";
 import { MONTHS, StoreRig } from "../object-store/store-rig.js";
 import { SWIFT_MISSING } from "../object-store/swift-store.js";

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockOfText, hashBytes } from "../../builder/csv/byte-block.js";
+import { blockOfText, keyedHash } from "../../builder/csv/byte-block.js";
 
-type Hashing = { blockOfText: typeof blockOfText; hashBytes: typeof hashBytes };
+type Hashing = { blockOfText: typeof blockOfText; keyedHash: typeof keyedHash };
 
-function hashOf({ blockOfText, hashBytes }: Hashing, text: string): number {
+function hashOf({ blockOfText, keyedHash }: Hashing, text: string): number {
 	const { block, length } = blockOfText(text);
-	return hashBytes(block.words, 0, length);
+	return keyedHash(block.words, 0, length);
 }
 
 const TEXTS = Array.from({ length: 2_000 }, (_, i) => `license-${i}`);
@@ -16,7 +16,7 @@ const TEXTS = Array.from({ length: 2_000 }, (_, i) => `license-${i}`);
 test("two threads hash the same values otherwise", async () => {
 	const url = new URL("../../builder/csv/byte-block.js?another", import.meta.url).href;
 	const another: Hashing = await import(url);
-	const same = TEXTS.filter((text) => hashOf({ blockOfText, hashBytes }, text) === hashOf(another, text));
+	const same = TEXTS.filter((text) => hashOf({ blockOfText, keyedHash }, text) === hashOf(another, text));
 	assert.ok(same.length < 3, `${same.length} of ${TEXTS.length} hashes are the same`);
 });
 
@@ -29,15 +29,15 @@ test("values that differ in the highest bits of two words do not collide for eve
 		const words = new DataView(bytes.buffer);
 		words.setUint32(0, i * 2_654_435_761, true);
 		words.setUint32(4, i * 40_503, true);
-		const hash = hashBytes(words, 0, 8);
+		const hash = keyedHash(words, 0, 8);
 		words.setUint32(0, (words.getUint32(0, true) ^ 0x80000000) >>> 0, true);
 		words.setUint32(4, (words.getUint32(4, true) ^ 0x80010000) >>> 0, true);
-		if (hashBytes(words, 0, 8) === hash) collisions++;
+		if (keyedHash(words, 0, 8) === hash) collisions++;
 	}
 	assert.ok(collisions < 5, `${collisions} of 500 pairs collide`);
 });
 
 test("hashes of many values are spread", () => {
-	const buckets = new Set(TEXTS.map((text) => hashOf({ blockOfText, hashBytes }, text) & 0xffff));
+	const buckets = new Set(TEXTS.map((text) => hashOf({ blockOfText, keyedHash }, text) & 0xffff));
 	assert.ok(buckets.size > 1_900, `${buckets.size} buckets`);
 });

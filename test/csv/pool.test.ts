@@ -58,7 +58,7 @@ test("every task is answered, on the worker requested if any", async () => {
 	const replies = await Promise.all(Array.from({ length: 50 }, () => pool.run("parse-chunk", request({}))));
 	assert.ok(replies.every((reply) => reply.outcome === "parsed" && reply.part.rows === 1));
 	for (const worker of [0, 1, 2, 1]) {
-		const told = await pool.runTold("parse-chunk", request({ session: 2 }), { worker });
+		const told = await pool.runWithWorker("parse-chunk", request({ session: 2 }), { worker });
 		assert.equal(told.worker, worker);
 	}
 	await pool.close();
@@ -145,7 +145,9 @@ test("tasks of little work run in the calling thread, with the outcomes of a wor
 	assert.ok(openPool(1, 0) instanceof WorkerPool, "threads that are asked for are started");
 	const [here, thread] = [openPool(null, 0), new WorkerPool<BuilderTasks>(1)];
 	const outcome = async (pool: TaskPool<BuilderTasks>, input: ChunkRequest) =>
-		await pool.runTold("parse-chunk", input).catch((error: Error) => [error.constructor, error.message]);
+		await pool
+			.runWithWorker("parse-chunk", input)
+			.catch((error: Error) => [error.constructor, error.message]);
 	for (const input of [request({}), request({ held: 1000 })])
 		assert.deepEqual(await outcome(here, input), await outcome(thread, input));
 	await here.close();
@@ -161,10 +163,10 @@ test("a parse that fails leaves no dictionary in the thread that ran it", async 
 	writeFileSync(bad, "state,member_state_license_number,state\n");
 	const kinds: string[] = [];
 	const pool = openPool(null, 0);
-	const runTold = pool.runTold.bind(pool);
-	pool.runTold = (kind, input, options) => {
+	const runWithWorker = pool.runWithWorker.bind(pool);
+	pool.runWithWorker = (kind, input, options) => {
 		kinds.push(kind);
-		return runTold(kind, input, options);
+		return runWithWorker(kind, input, options);
 	};
 	const rejectFile = join(folder, "rejects.csv");
 	await assert.rejects(parseMonth({ files: [good, bad], rejectFile, pool }), { code: "duplicate_column" });

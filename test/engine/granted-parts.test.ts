@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeptSets, OBJECT_BYTES } from "../../engine/columns/kept-sets.js";
 import { countWithin } from "../../engine/columns/runs.js";
+import { OBJECT_BYTES, SetCache } from "../../engine/columns/set-cache.js";
 import { WordStates } from "../../engine/columns/word-states.js";
 import { Draw } from "../oracle/draw.js";
 import { SEED, tellSeed } from "../oracle/seeded.js";
@@ -37,7 +37,7 @@ test("words are found in the rows of some of many states", (t) => {
 });
 
 test("the oldest sets are evicted when all take more than their bound", () => {
-	const kept = new KeptSets(2 * (40 + OBJECT_BYTES) + 20);
+	const kept = new SetCache(2 * (40 + OBJECT_BYTES) + 20);
 	const holder: (string | undefined)[] = [];
 	for (let i = 0; i < 5; i++) assert.equal(kept.keep(holder, i, `set ${i}`, 40), `set ${i}`);
 	assert.deepEqual(holder, [undefined, undefined, undefined, "set 3", "set 4"]);

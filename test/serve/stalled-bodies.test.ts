@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { BodiesInFlight, type BodyPlace } from "../../server/http/bodies-in-flight.js";
+import { BodiesInFlight, type BodySlot } from "../../server/http/bodies-in-flight.js";
 import { ClientAddresses } from "../../server/http/client-address.js";
 import { bytesInUse } from "../bytes-in-use.js";
 import { ServedFixture } from "../http/served.js";
@@ -119,8 +119,8 @@ test("incomplete bodies are bounded by key, by address and in bytes, and places 
 			formatted++;
 			return address;
 		});
-	const places: BodyPlace[] = [];
-	const hold = (place: BodyPlace | string) => {
+	const places: BodySlot[] = [];
+	const hold = (place: BodySlot | string) => {
 		if (typeof place === "string") assert.fail(place);
 		places.push(place);
 	};
@@ -145,7 +145,7 @@ test("counting of incomplete bodies agrees with counting all of them, in any ord
 		return (state >>> 8) % below;
 	};
 	const bodies = new BodiesInFlight(new ClientAddresses([]));
-	const held: { place: BodyPlace; key: string; address: string }[] = [];
+	const held: { place: BodySlot; key: string; address: string }[] = [];
 	for (let step = 0; step < 20_000; step++) {
 		// Fills and empties by turns, past where counting begins and ends.
 		const filling = Math.floor(step / 1_000) % 2 === 0;

@@ -5,8 +5,8 @@
 
 import { LeaseWords } from "../../server/limits/lease-words.js";
 import { MINUTE_MS } from "../../server/limits/windows.js";
-import { LeaseBook } from "../../server/shared-state/lease-book.js";
 import type { Exchange, LeasedKey } from "../../server/shared-state/lease-exchange.js";
+import { LeaseTable } from "../../server/shared-state/lease-table.js";
 import { Recovery } from "../../server/shared-state/recovery.js";
 import type { Beat } from "../../server/shared-state/script-calls.js";
 import { SharedClock } from "../../server/shared-state/shared-clock.js";
@@ -47,7 +47,7 @@ export class SimulatedHost {
 	readonly name: string;
 	readonly outbox = new UsageOutbox(new Rows<OutboxRow>(), new Rows<OutboxHead>());
 	words: LeaseWords = LeaseWords.allocate(KEYS.length);
-	book: LeaseBook;
+	table: LeaseTable;
 	recovery: Recovery;
 	/** Number of the connection, so that a reply on an earlier one is not taken. */
 	connection = 0;
@@ -81,8 +81,8 @@ export class SimulatedHost {
 	) {
 		this.name = `h${at}`;
 		this.#offMs = offMs;
-		this.book = this.#newBook();
-		this.recovery = new Recovery(this.book);
+		this.table = this.#newTable();
+		this.recovery = new Recovery(this.table);
 	}
 
 	/** The shared clock as it is known here, at `nowMs` of the world. */
@@ -135,7 +135,7 @@ export class SimulatedHost {
 	/** Begins an exchange; null: none is due, or none may be made. */
 	begin(slot: number, nowMs: number, anyway: boolean): Exchange | null {
 		if (this.isCut(nowMs) || !(this.recovery.greeted || anyway)) return null;
-		const exchange = this.book.begin(slot, this.sharedMs(nowMs));
+		const exchange = this.table.begin(slot, this.sharedMs(nowMs));
 		if (exchange !== null) this.#pending.set(exchange, nowMs);
 		return exchange;
 	}
@@ -164,7 +164,7 @@ export class SimulatedHost {
 		this.#clock.read(beat.nowMs, sentMs, nowMs);
 		this.#hasReadClock = true;
 		this.publishClock(nowMs);
-		this.book.hosts = this.hosts;
+		this.table.hosts = this.hosts;
 		const loss = this.recovery.heard(beat, this.#epoch);
 		if (loss.newEpoch) {
 			this.#epoch = beat.epoch;
@@ -198,7 +198,7 @@ export class SimulatedHost {
 		this.recovery.disconnected();
 		this.#beatMs = Number.NEGATIVE_INFINITY;
 		this.#downMs ??= nowMs;
-		for (const exchange of this.#pending.keys()) this.book.fail(exchange, true);
+		for (const exchange of this.#pending.keys()) this.table.fail(exchange, true);
 		this.#pending.clear();
 	}
 
@@ -210,7 +210,7 @@ export class SimulatedHost {
 		const overdue = [...this.#pending].filter(([, sentMs]) => nowMs - sentMs > REPLY_MS_MAX);
 		for (const [exchange] of overdue) {
 			this.#pending.delete(exchange);
-			this.book.fail(exchange, false);
+			this.table.fail(exchange, false);
 			this.#lose();
 		}
 		return overdue.length > 0;
@@ -221,8 +221,8 @@ export class SimulatedHost {
 		this.disconnect(nowMs);
 		this.#run++;
 		this.words = LeaseWords.allocate(KEYS.length);
-		this.book = this.#newBook();
-		this.recovery = new Recovery(this.book);
+		this.table = this.#newTable();
+		this.recovery = new Recovery(this.table);
 		this.#clock = new SharedClock();
 		this.#hasReadClock = false;
 		this.#downMs = null;
@@ -230,13 +230,13 @@ export class SimulatedHost {
 
 	#lose(): void {
 		this.words.linked = false;
-		this.book.abandon();
+		this.table.abandon();
 	}
 
-	#newBook(): LeaseBook {
+	#newTable(): LeaseTable {
 		const stored = new Map(this.#counted);
 		const of = (slot: number, kind: number, tag: number) => stored.get(`${slot}/${kind}/${tag}`) ?? 0;
-		return new LeaseBook({ words: this.words, host: this.name, run: `r${this.#run}`, earlier: { of } });
+		return new LeaseTable({ words: this.words, host: this.name, run: `r${this.#run}`, earlier: { of } });
 	}
 }
 

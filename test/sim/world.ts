@@ -83,7 +83,7 @@ export class World {
 				this.pass(amount);
 				return;
 			case "sweep":
-				host.book.sweep(host.sharedMs(this.nowMs), this.planted !== "lease not returned");
+				host.table.sweep(host.sharedMs(this.nowMs), this.planted !== "lease not returned");
 				this.exchangeDue(host);
 				return;
 			case "send":
@@ -153,7 +153,7 @@ export class World {
 		for (let round = 0; round < 60; round++) {
 			for (const host of this.hosts) {
 				host.silentUntilMs = 0;
-				host.book.sweep(host.sharedMs(this.nowMs), this.planted !== "lease not returned");
+				host.table.sweep(host.sharedMs(this.nowMs), this.planted !== "lease not returned");
 				this.exchangeDue(host);
 				this.sendBatch(host);
 			}
@@ -222,7 +222,7 @@ export class World {
 
 	/** One request: takes from the leases, or asks for one and comes back. */
 	private request(host: SimulatedHost, key: LeasedKey, first: boolean): void {
-		const { words, book } = host;
+		const { words, table } = host;
 		const nowMs = host.requestMs(this.nowMs);
 		const tags = tagsAt(nowMs);
 		const kinds = LIMITED[key.slot];
@@ -235,9 +235,9 @@ export class World {
 			for (const back of taken) words.giveBack(key.slot, back, tags[back], 1);
 			if (!first || !words.linked || kinds.some((each) => words.isFull(key.slot, each, tags[each]))) return;
 			const again = () => {
-				if (host.book === book) this.request(host, key, false);
+				if (host.table === table) this.request(host, key, false);
 			};
-			book.ask(key, 1, again, host.sharedMs(this.nowMs));
+			table.ask(key, 1, again, host.sharedMs(this.nowMs));
 			this.exchange(host, key.slot);
 			return;
 		}
@@ -249,7 +249,7 @@ export class World {
 		this.usage.set(name, (this.usage.get(name) ?? 0) + 1);
 		host.count(key, taken, tags, day, this.nowMs);
 		if (taken.some((kind) => words.left(key.slot, kind, tags[kind]) < words.lowWater(key.slot, kind))) {
-			book.ask(key, 0, () => undefined, host.sharedMs(this.nowMs));
+			table.ask(key, 0, () => undefined, host.sharedMs(this.nowMs));
 			this.exchange(host, key.slot);
 		}
 	}
@@ -266,7 +266,7 @@ export class World {
 	}
 
 	private exchangeDue(host: SimulatedHost): void {
-		for (const slot of host.book.due) this.exchange(host, slot);
+		for (const slot of host.table.due) this.exchange(host, slot);
 	}
 
 	private exchange(host: SimulatedHost, slot: number): void {
@@ -296,7 +296,7 @@ export class World {
 	private finishExchange(host: SimulatedHost, exchange: Exchange, reply: number[]): void {
 		// Otherwise it was given up before.
 		if (!host.awaited(exchange)) return;
-		host.book.finish(exchange, reply, host.sharedMs(this.nowMs));
+		host.table.finish(exchange, reply, host.sharedMs(this.nowMs));
 		this.checkLeases(host, exchange);
 		this.exchange(host, exchange.slot);
 	}

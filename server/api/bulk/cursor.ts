@@ -74,7 +74,7 @@ export interface OpenedCursor extends Omit<Cursor, "query"> {
 }
 
 /** A position in a list, without the query. */
-export type CursorPlace = Pick<Cursor, "list" | "months" | "place">;
+export type CursorPosition = Pick<Cursor, "list" | "months" | "place">;
 
 export class Cursors {
 	private readonly secret: Uint8Array;
@@ -136,7 +136,7 @@ export class Cursors {
 	 * The text of a short cursor, for a query that the client sends again with it. `subject` is a text that
 	 * differs between queries and between grants.
 	 */
-	writeShort({ list, months, place }: CursorPlace, subject: string): string {
+	writeShort({ list, months, place }: CursorPosition, subject: string): string {
 		const before = HEAD_BYTES + months.length * MONTH_BYTES + place.length * WORD_BYTES;
 		const bytes = Buffer.alloc(before + SHORT_HASH_BYTES);
 		let at = bytes.writeUInt8(SHORT_VERSION);
@@ -151,7 +151,7 @@ export class Cursors {
 	 * The position of a short cursor; `unknown` for a text that {@link writeShort} did not return, `other` for
 	 * a cursor of another subject.
 	 */
-	readShort(list: CursorList, text: string, subject: string): CursorPlace | "unknown" | "other" {
+	readShort(list: CursorList, text: string, subject: string): CursorPosition | "unknown" | "other" {
 		if (text.length > CURSOR_LENGTH_MAX) return "unknown";
 		const { code, months, words } = CURSOR_LISTS[list];
 		const placeAt = HEAD_BYTES + months * MONTH_BYTES;

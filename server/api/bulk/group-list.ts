@@ -6,7 +6,7 @@ import { type Answer, type Call, cachedJsonAnswer, jsonAnswer } from "../operati
 import { entityTag } from "../responses/entity-tag.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
-import { continueWalk, type GroupPlace, groupPlaceOf, monthsOf, type Walk } from "./walk.js";
+import { continueWalk, type GroupPosition, groupPlaceOf, monthsOf, type Walk } from "./walk.js";
 
 /** What every request of such a list has. */
 export interface GroupListCall {
@@ -25,7 +25,7 @@ export interface GroupList<Request extends GroupListCall> {
 	readonly repeatable: ReadonlySet<string>;
 	read(given: RawParameters, grant: Grant): Request;
 	/** The page after `place`; null: the first. */
-	bodyOf(snapshot: Snapshot, request: Request, place: GroupPlace | null, call: Call): unknown;
+	bodyOf(snapshot: Snapshot, request: Request, place: GroupPosition | null, call: Call): unknown;
 }
 
 /** Describes the answer of `asked`; its `body` does the work. Throws ApiError. */

@@ -137,14 +137,14 @@ export function continueWalk(
 }
 
 /** A position among groups: after the last group of a page. */
-export interface GroupPlace {
+export interface GroupPosition {
 	readonly after: CountedGroup;
 	/** Number of groups before the page. */
 	readonly passed: number;
 }
 
 /** The position of a cursor of `aggregate` or `offices`. */
-export function groupPlaceOf({ place: [first, second, rows, passed] }: OpenedCursor): GroupPlace {
+export function groupPlaceOf({ place: [first, second, rows, passed] }: OpenedCursor): GroupPosition {
 	return { after: { first, second, rows }, passed };
 }
 

@@ -9,7 +9,7 @@ import {
 	REPEATABLE_FILTERS,
 } from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
-import { FIRST_PAGE, type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
+import { FIRST_PAGE, type GroupPosition, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import type { Call, Operation } from "../operation.js";
 import {
 	addFilters,
@@ -94,7 +94,7 @@ function schemaFor(given: RawParameters) {
 function bodyOf(
 	snapshot: Snapshot,
 	{ request, filters, aliases, text }: AggregateCall,
-	place: GroupPlace | null,
+	place: GroupPosition | null,
 	call: Call,
 ) {
 	const { grant, services } = call;

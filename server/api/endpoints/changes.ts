@@ -3,7 +3,7 @@
 import {
 	CHANGE_KINDS,
 	type ChangeKind,
-	type ChangePlace,
+	type ChangePosition,
 	type ChangeSet,
 	type ChangesPage,
 	ChangesWriter,
@@ -272,7 +272,7 @@ export function firstPageHintsOf(
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
 }
 
-export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePlace {
+export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePosition {
 	return { kind: CHANGE_KINDS[kind], row };
 }
 

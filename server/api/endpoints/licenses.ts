@@ -23,8 +23,8 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
+import { hintsText } from "../responses/hint-cache.js";
 import { emptyPageHints, type Hint, unreachableHints } from "../responses/hints.js";
-import { hintsText } from "../responses/kept-hints.js";
 import { leftOutHints } from "../responses/left-out-hints.js";
 import { withSharedWords } from "../responses/shared-words.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";

@@ -16,7 +16,7 @@ import {
 	type RawParameters,
 } from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
-import { type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
+import { type GroupPosition, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
 import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
@@ -103,7 +103,7 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	};
 }
 
-function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null, call: Call) {
+function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPosition | null, call: Call) {
 	const { grant, services } = call;
 	const { nearSort, filters, text } = asked;
 	const request = place === null ? asked.request : { ...asked.request, after: place.after };

@@ -5,8 +5,8 @@ import { groupDigits, quoted } from "../../../formats/index.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import { cachedHints } from "../responses/hint-cache.js";
 import { type Hint, rowsOf, rowsText } from "../responses/hints.js";
-import { keptHints } from "../responses/kept-hints.js";
 import { nearWords, noteOfNone } from "../responses/near-values.js";
 import { unlistedSpellings } from "../responses/spelling-hints.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
@@ -106,7 +106,7 @@ function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[]
 	if (field !== "member_city") return [];
 	const place = state === null ? {} : { state: [state] };
 	const source = { snapshot, geography };
-	return keptHints(source, "q", [prefix, String(search.limit)], place, () => {
+	return cachedHints(source, "q", [prefix, String(search.limit)], place, () => {
 		const listed = snapshot.suggestions.of(search).map(({ value }) => value);
 		const others = [...unlistedSpellings(listed, place, source)].sort(([, a], [, b]) => b - a);
 		if (others.length === 0) return [];

@@ -7,8 +7,8 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { fold, groupDigits, quoted } from "../../../formats/index.js";
+import { cachedHints } from "./hint-cache.js";
 import { type Hint, type HintSource, listOf, placeOf, rowsOf, rowsText } from "./hints.js";
-import { keptHints } from "./kept-hints.js";
 import { NEAREST_MAX } from "./near-values.js";
 import { LOOKED_AT_MAX } from "./spelling-hints.js";
 
@@ -35,7 +35,7 @@ export function nameSpellingHints(filters: Filters, source: HintSource): Hint[] 
 			source.snapshot.mayBeSpelledOtherwise(named.column, value),
 		);
 		if (values.length === 0) return [];
-		return keptHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source));
+		return cachedHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source));
 	});
 }
 

@@ -7,8 +7,8 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { groupDigits, quoted } from "../../../formats/index.js";
+import { cachedHints } from "./hint-cache.js";
 import { type Hint, type HintSource, listOf, placeOf, rowsOf, rowsText } from "./hints.js";
-import { keptHints } from "./kept-hints.js";
 import { NEAREST_MAX, otherFirstWord } from "./near-values.js";
 
 /** Maximum hints of one filter, of which the last tells of all further values. */
@@ -40,7 +40,7 @@ interface Spelled {
 export function spellingHints(filters: Filters, source: HintSource): readonly Hint[] {
 	if (filters.city === undefined) return [];
 	const asked = listOf(filters.city);
-	return keptHints(source, "city", asked, filters, () => cityHints(asked, filters, source));
+	return cachedHints(source, "city", asked, filters, () => cityHints(asked, filters, source));
 }
 
 function cityHints(asked: readonly string[], filters: Filters, source: HintSource): Hint[] {
@@ -78,7 +78,7 @@ function cityHints(asked: readonly string[], filters: Filters, source: HintSourc
 export function keptSpellingHints(filters: Filters, source: HintSource): readonly Hint[] {
 	if (filters.city_not === undefined) return [];
 	const asked = listOf(filters.city_not);
-	return keptHints(source, "city_not", asked, filters, () => keptCityHints(asked, filters, source));
+	return cachedHints(source, "city_not", asked, filters, () => keptCityHints(asked, filters, source));
 }
 
 function keptCityHints(asked: readonly string[], filters: Filters, source: HintSource): Hint[] {

@@ -8,8 +8,8 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { groupDigits, quoted, UNMAPPED_GROUP } from "../../../formats/index.js";
+import { cachedHints } from "./hint-cache.js";
 import { type Hint, type HintSource, listOf, placeOf, rowsOf, rowsText, statesText } from "./hints.js";
-import { keptHints } from "./kept-hints.js";
 import { NEAREST_MAX } from "./near-values.js";
 import { isInPlace, type Wording, type WordingState, type Wordings, wordingsOf } from "./wordings.js";
 
@@ -55,7 +55,7 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 		const isSpelledOnly = isOneState || hasGroups;
 		if (isSpelledOnly && !values.some((value) => wordings.spellings.has(value))) return [];
 		const name = aliases?.[param] ?? param;
-		return keptHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
+		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
 			const found = findWords(values, filters, wordings);
 			const ofSpellings = spellingHintsOf(name, found, filters);
 			return isSpelledOnly ? ofSpellings : [...ofSpellings, ...otherWordsHints(worded, name, found, filters)];
@@ -76,7 +76,7 @@ export function keptWordingHints(filters: Filters, source: HintSource): Hint[] {
 		if (given === undefined || filters[grouped] !== undefined) return [];
 		const values = listOf(given);
 		const name = aliases?.[not] ?? not;
-		return keptHints(source, name, values, filters, () => {
+		return cachedHints(source, name, values, filters, () => {
 			const wordings = wordingsFor(worded, source);
 			return keptHintsOf(worded, name, findWords(values, filters, wordings), filters, source);
 		});

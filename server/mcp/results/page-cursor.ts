@@ -4,7 +4,7 @@
  */
 
 import { integerRule, PAGE_LIMIT_MAX, type RawParameters, RuleViolation } from "../../../formats/index.js";
-import type { CursorList, CursorPlace } from "../../api/bulk/cursor.js";
+import type { CursorList, CursorPosition } from "../../api/bulk/cursor.js";
 import { ApiError, invalidParameter } from "../../api/errors.js";
 import type { Call } from "../../api/operation.js";
 import { parametersOf } from "../arguments.js";
@@ -35,7 +35,11 @@ function subjectOf({ list, query }: PagedList, { grant }: Call): string {
 }
 
 /** The position of the argument `cursor`; null: it is absent. Throws ApiError. */
-export function openCursor({ cursor, page }: RawArguments, paged: PagedList, call: Call): CursorPlace | null {
+export function openCursor(
+	{ cursor, page }: RawArguments,
+	paged: PagedList,
+	call: Call,
+): CursorPosition | null {
 	if (cursor === undefined) return null;
 	if (page !== undefined)
 		throw invalidParameter("page", "page and cursor exclude each other; leave page out");
@@ -57,7 +61,7 @@ export function openCursor({ cursor, page }: RawArguments, paged: PagedList, cal
 }
 
 /** The cursor of a position. */
-export function cursorAt(place: Omit<CursorPlace, "list">, paged: PagedList, call: Call): string {
+export function cursorAt(place: Omit<CursorPosition, "list">, paged: PagedList, call: Call): string {
 	return call.services.cursors.writeShort({ list: paged.list, ...place }, subjectOf(paged, call));
 }
 

@@ -5,7 +5,7 @@
 
 import type { Page, Projection, Query, Snapshot } from "../../../engine/index.js";
 import { DEPTH_MAX, groupDigits } from "../../../formats/index.js";
-import type { CursorPlace } from "../../api/bulk/cursor.js";
+import type { CursorPosition } from "../../api/bulk/cursor.js";
 import { monthsOf } from "../../api/bulk/walk.js";
 import { type LicensesRequest, licensesOperation, pageMeta } from "../../api/endpoints/licenses.js";
 import type { Call } from "../../api/operation.js";
@@ -45,13 +45,13 @@ export const searchLicenses: ToolAnswer = (given, call) => {
 	return sink.view();
 };
 
-function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: Call): Snapshot {
+function snapshotOf({ month }: LicensesRequest, from: CursorPosition | null, call: Call): Snapshot {
 	if (from !== null) return monthsOf(from, call)[0];
 	return resolveSnapshot(call.services.loaded, call.grant.history, month);
 }
 
 /** Finds the page; beyond the depth cap by its position, for keys that may read whole results. */
-function find(snapshot: Snapshot, query: Query, from: CursorPlace | null, { grant }: Call): Found {
+function find(snapshot: Snapshot, query: Query, from: CursorPosition | null, { grant }: Call): Found {
 	const [after, passed] = from === null ? [null, (query.page - 1) * query.limit] : from.place;
 	const reach = grant.bulk ? Number.POSITIVE_INFINITY : DEPTH_MAX;
 	const limit = Math.min(query.limit, reach - passed);

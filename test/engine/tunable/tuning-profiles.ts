@@ -136,7 +136,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	SORTED_SHARE: [0, NEVER],
 	SORTED_ROWS_MIN: [0, 4],
 	SPLIT_ROWS_SHARE: [0, 1],
-	COMPARED_ROWS_MAX: [1, 3],
+	INSERTION_SORT_ROWS_MAX: [1, 3],
 	HISTOGRAM_BITS: [1, 3],
 	AGGREGATE_CELLS_MAX: [0, 16],
 	INDEX_GROUPING_SHARE: [0, 2],

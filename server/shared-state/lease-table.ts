@@ -55,7 +55,7 @@ export interface LeaseBookOptions {
 	readonly earlier?: Pick<EarlierCounts, "of">;
 }
 
-export class LeaseBook {
+export class LeaseTable {
 	readonly #words: LeaseWords;
 	readonly #options: LeaseBookOptions;
 	readonly #leases = new Map<number, Lease>();

@@ -14,7 +14,7 @@ export interface Unconfirmed {
 	readonly last_heard_at: string | null;
 }
 
-export interface KeyBook {
+export interface KeyRepository {
 	readonly changes: KeyStore;
 	key(id: string): KeyRecord | undefined;
 	keys(): KeyRecord[];
@@ -28,7 +28,7 @@ export interface KeyBook {
 }
 
 /** Which keys a command is about. */
-export interface KeyPlace {
+export interface KeySource {
 	readonly data: string;
 	/** Address of the shared store; absent or empty: the keys are those of the data folder. */
 	readonly shared?: string;
@@ -39,14 +39,14 @@ export interface KeyPlace {
  * Errors: those of the store, and of the shared one.
  */
 export async function openKeys(
-	{ data, shared = "" }: KeyPlace,
+	{ data, shared = "" }: KeySource,
 	create: boolean,
 	id?: string,
-): Promise<KeyBook> {
+): Promise<KeyRepository> {
 	return shared === "" ? localKeys(data, create) : sharedKeys(shared, create, id);
 }
 
-function localKeys(dataFolder: string, create: boolean): KeyBook {
+function localKeys(dataFolder: string, create: boolean): KeyRepository {
 	const store = Store.open({ dataFolder, create });
 	return {
 		changes: store,
@@ -62,7 +62,7 @@ function localKeys(dataFolder: string, create: boolean): KeyBook {
 	};
 }
 
-async function sharedKeys(address: string, create: boolean, id?: string): Promise<KeyBook> {
+async function sharedKeys(address: string, create: boolean, id?: string): Promise<KeyRepository> {
 	// Its package is large, and most commands are about a data folder.
 	const { SharedKeyStore } = await import("../shared-state/shared-key-store.js");
 	const store = await SharedKeyStore.open(address);

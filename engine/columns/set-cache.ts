@@ -1,7 +1,7 @@
 /** A cache of sets that a thread makes as they are asked for, bounded in bytes; evicts the oldest first (FIFO). */
 
 /** A set that has been made, in the list that holds it. */
-interface KeptSet {
+interface CachedSet {
 	readonly holder: unknown[];
 	readonly place: number;
 	readonly bytes: number;
@@ -10,9 +10,9 @@ interface KeptSet {
 /** Approximate overhead of a set's JavaScript objects, in bytes. */
 export const OBJECT_BYTES = 256;
 
-export class KeptSets {
+export class SetCache {
 	/** Oldest first. */
-	private readonly kept: KeptSet[] = [];
+	private readonly kept: CachedSet[] = [];
 	private bytes = 0;
 
 	/** `bytesMax`: maximum bytes of all sets together. The newest set is kept whatever its size. */

@@ -8,12 +8,12 @@ import type { LeaseAnswer, LeaseAsk } from "../limits/lease-line.js";
 import type { LeaseWords } from "../limits/lease-words.js";
 import { limitsOf } from "../limits/policy-header.js";
 import type { EarlierCounts } from "./earlier-counts.js";
-import { LeaseBook } from "./lease-book.js";
 import type { Exchange, LeasedKey } from "./lease-exchange.js";
 import { LEASE_SCRIPT } from "./lease-script.js";
+import { LeaseTable } from "./lease-table.js";
 import type { ScriptRunner } from "./script.js";
 
-export interface LeaseDeskOptions {
+export interface LeaseExchangerOptions {
 	readonly words: LeaseWords;
 	readonly host: string;
 	readonly run: string;
@@ -29,18 +29,18 @@ export interface LeaseDeskOptions {
 	readonly onFailure: (error: unknown) => boolean;
 }
 
-export class LeaseDesk {
-	readonly book: LeaseBook;
-	readonly #options: LeaseDeskOptions;
+export class LeaseExchanger {
+	readonly table: LeaseTable;
+	readonly #options: LeaseExchangerOptions;
 	readonly #running = new Set<Promise<void>>();
 	/** Exchanges begun, requests granted in all windows, and exchanges without a reply. */
 	exchanges = 0;
 	granted = 0;
 	failures = 0;
 
-	constructor(options: LeaseDeskOptions) {
+	constructor(options: LeaseExchangerOptions) {
 		this.#options = options;
-		this.book = new LeaseBook(options);
+		this.table = new LeaseTable(options);
 	}
 
 	/** Takes a request of a serving thread; `answer` is called once. */
@@ -54,7 +54,7 @@ export class LeaseDesk {
 			reply(key === undefined ? "granted" : "lost");
 			return;
 		}
-		this.book.ask(leasedKey(key), need, reply, nowMs());
+		this.table.ask(leasedKey(key), need, reply, nowMs());
 		this.#exchange(slot);
 	}
 
@@ -69,7 +69,7 @@ export class LeaseDesk {
 
 	/** Begins the exchanges that are due. */
 	exchangeDue(): void {
-		for (const slot of this.book.due) this.#exchange(slot);
+		for (const slot of this.table.due) this.#exchange(slot);
 	}
 
 	/** Resolves when no exchange is in progress. */
@@ -80,7 +80,7 @@ export class LeaseDesk {
 	#exchange(slot: number): void {
 		const { runner, ready, nowMs } = this.#options;
 		if (!runner.connected || !ready()) return;
-		const exchange = this.book.begin(slot, nowMs());
+		const exchange = this.table.begin(slot, nowMs());
 		if (exchange === null) return;
 		const running = this.#run(exchange).finally(() => this.#running.delete(running));
 		this.#running.add(running);
@@ -91,10 +91,10 @@ export class LeaseDesk {
 		this.exchanges++;
 		try {
 			const reply = await runner.run(LEASE_SCRIPT, exchange.keys, exchange.values);
-			this.granted += this.book.finish(exchange, reply, nowMs());
+			this.granted += this.table.finish(exchange, reply, nowMs());
 		} catch (error) {
 			this.failures++;
-			this.book.fail(exchange, onFailure(error));
+			this.table.fail(exchange, onFailure(error));
 			return;
 		}
 		// Other requests may have arrived in the meantime.

@@ -2,7 +2,7 @@
  * Results that are kept by an owner, such as a snapshot, and a key: released with the owner, and of all owners together
  * at most as many as the constructor is given. When one more would be too many, all are dropped.
  */
-export class KeptResults<Owner extends object, Result> {
+export class ResultCache<Owner extends object, Result> {
 	private byOwner = new WeakMap<Owner, Map<string, Result>>();
 	private count = 0;
 

@@ -3,15 +3,15 @@
  * else is asked.
  */
 
-import { type Filters, KeptResults, type Snapshot } from "../../../engine/index.js";
+import { type Filters, ResultCache, type Snapshot } from "../../../engine/index.js";
 import type { Hint, HintSource } from "./hints.js";
 
 /** Maximum questions whose hints a thread keeps, of all snapshots together; those of one take 2.5 KB at most. */
-export const HINTS_KEPT_MAX = 2048;
+export const HINTS_CACHED_MAX = 2048;
 /** Maximum characters of a question whose hints are kept. */
 const ASKED_MAX = 200;
 
-const kept = new KeptResults<Snapshot, readonly Hint[]>(HINTS_KEPT_MAX);
+const kept = new ResultCache<Snapshot, readonly Hint[]>(HINTS_CACHED_MAX);
 /** JSON of hints that are kept. */
 const texts = new WeakMap<Hint, string>();
 
@@ -19,7 +19,7 @@ const texts = new WeakMap<Hint, string>();
  * What `make` returns, which depends on the snapshot, the geography, the states and country of `filters`, `param` and
  * `values` alone. Cost O(length of these) where it is kept.
  */
-export function keptHints(
+export function cachedHints(
 	{ snapshot, geography }: Pick<HintSource, "snapshot" | "geography">,
 	param: string,
 	values: readonly string[],

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Filters, Snapshot } from "../../engine/index.js";
+import { cachedHints, HINTS_CACHED_MAX, hintsText } from "../../server/api/responses/hint-cache.js";
 import type { Hint, HintSource } from "../../server/api/responses/hints.js";
-import { HINTS_KEPT_MAX, hintsText, keptHints } from "../../server/api/responses/kept-hints.js";
 
 const hint: Hint = { param: "city", value: "x", message: "m", nearest: [] };
 
@@ -20,7 +20,7 @@ function isMade(
 	param = "city",
 ): boolean {
 	let made = false;
-	const hints = keptHints(source, param, values, filters, () => {
+	const hints = cachedHints(source, param, values, filters, () => {
 		made = true;
 		return [{ ...hint, value: values.join() }];
 	});
@@ -59,7 +59,7 @@ test("as many as are kept make room for the next, of one month or of many", () =
 	for (const [kind, others] of [() => source, () => month()].entries()) {
 		isMade(source, ["first"]);
 		assert.equal(isMade(source, ["first"]), false);
-		for (let i = 0; i < HINTS_KEPT_MAX; i++) isMade(others(), [`other ${i} ${kind}`]);
+		for (let i = 0; i < HINTS_CACHED_MAX; i++) isMade(others(), [`other ${i} ${kind}`]);
 		assert.equal(isMade(source, ["first"]), true);
 	}
 });
