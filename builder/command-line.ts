@@ -5,9 +5,9 @@
 
 import { type Command, CommanderError, InvalidArgumentError } from "commander";
 import { EngineError } from "../engine/errors.js";
+import { endOnFailedOutput } from "../formats/files/standard-output.js";
 import { FormatError, printable } from "../formats/index.js";
 import { ObjectStoreError } from "../formats/object-store/errors.js";
-import { endOnFailedOutput } from "../formats/standard-output.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
 const EXIT_USAGE = 2;

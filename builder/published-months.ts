@@ -14,7 +14,7 @@ import {
 	snapshotFolder,
 } from "../formats/index.js";
 import { BuildError } from "./errors.js";
-import { readRetiredManifest } from "./switch-month.js";
+import { readRetiredManifest } from "./months/switch-month.js";
 
 /** Published months, newest first. */
 export function publishedMonths(dataFolder: string): string[] {

@@ -1,6 +1,6 @@
 /**
  * A query as plain data: a request after validation and scope, and everything that the planner sees.
- * Filters are those of formats/filters.ts.
+ * Filters are those of formats/domain/filters.ts.
  */
 
 import type { ColumnName, Filters, Geography } from "../formats/index.js";

@@ -3,7 +3,7 @@
  * two months"). The engine computes them; encode/changes.ts and decode/changes.ts store them.
  */
 
-import { COLUMNS, type Column, type ColumnName } from "./columns.js";
+import { COLUMNS, type Column, type ColumnName } from "./domain/columns.js";
 import { ROWS_PER_SEGMENT } from "./layout.js";
 
 /** In `previousRows`: the older month does not have the license. */

@@ -6,7 +6,7 @@
  */
 
 import { crc32 as crc32ByZlib } from "node:zlib";
-import { openAddon } from "./addon.js";
+import { openAddon } from "./files/addon.js";
 
 /** Fewer bytes take less time in zlib, whose call is cheaper. */
 const ADDON_BYTES_MIN = 512;

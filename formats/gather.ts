@@ -1,6 +1,6 @@
 /** Copies of ranges of memory that lie apart, made by the addon (addon/gather.c), which reads them ahead. */
 
-import { openAddon } from "./addon.js";
+import { openAddon } from "./files/addon.js";
 
 /** Numbered ranges of memory: number n is in part n >> shift, where it is range r = n mod 2^shift. */
 export interface NumberedRanges {

@@ -6,9 +6,9 @@
  * number. So each state is one run of rows, within which {@link CLUSTERED_WITHIN_STATE} columns ascend.
  */
 
-import { COLUMNS, type Column, type ColumnName } from "./columns.js";
+import { COLUMNS, type Column, type ColumnName } from "./domain/columns.js";
+import { columnsFilteredBy } from "./domain/filters.js";
 import { codeWidth } from "./encode/codes.js";
-import { columnsFilteredBy } from "./filters.js";
 import { CUMULATIVE_ROWS_MIN, HASH_INDEX_VALUES_MIN, type SectionName } from "./layout.js";
 
 /** Columns whose ranks ascend within every state run, so that a permutation by state would be the identity. */

@@ -9,8 +9,8 @@
 
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { CHANGES_FOLDER, publications, RETIRED_FOLDER, snapshotFolder } from "./data-folder.js";
-import { makeFolder, remnantName, syncPath } from "./durable.js";
+import { CHANGES_FOLDER, publications, RETIRED_FOLDER, snapshotFolder } from "./files/data-folder.js";
+import { makeFolder, remnantName, syncPath } from "./files/durable.js";
 import { ROW_STORE_FOLDER } from "./layout.js";
 
 /** Newest published month; null: none is published. Cost: one stat per month. */

@@ -8,13 +8,13 @@ import { addPuller, addShared, hostNotes } from "./admin/host-metrics.js";
 import { createRegistry, type PublishedMonth } from "./admin/registry.js";
 import type { SharedMetrics } from "./admin/thread-metrics.js";
 import { SYSTEM_CLOCK } from "./clock.js";
-import type { Config } from "./config.js";
 import { openConsole } from "./console/open-console.js";
 import type { Log } from "./log.js";
 import type { MonthPuller } from "./months/month-puller.js";
 import type { Access } from "./open-access.js";
 import { TIMERS } from "./scheduler.js";
 import type { Scrubber } from "./scrubbing/scrubber.js";
+import type { Config } from "./settings/config.js";
 import type { SharedState } from "./shared-state/shared-state.js";
 import type { SignupSummary } from "./signup/signup-records.js";
 

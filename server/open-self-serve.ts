@@ -4,7 +4,6 @@
  */
 
 import type { Clock } from "./clock.js";
-import type { Config } from "./config.js";
 import { urlOfAddress } from "./http/address-url.js";
 import { ClientAddresses } from "./http/client-address.js";
 import { DAY_MS } from "./limits/windows.js";
@@ -13,7 +12,8 @@ import type { Access } from "./open-access.js";
 import { PageServer } from "./pages/page-server.js";
 import { portalRoutes } from "./portal/portal-pages.js";
 import type { Scheduler } from "./scheduler.js";
-import { readDkim } from "./setting-conflicts.js";
+import type { Config } from "./settings/config.js";
+import { readDkim } from "./settings/setting-conflicts.js";
 import { MailQueue } from "./signup/mail-queue.js";
 import { mailText } from "./signup/mail-text.js";
 import { ProofOfWork } from "./signup/proof-of-work.js";

@@ -7,11 +7,11 @@
 import { Command, CommanderError } from "commander";
 import { EngineError } from "../engine/errors.js";
 import { FormatError } from "../formats/errors.js";
+import { endOnFailedOutput } from "../formats/files/standard-output.js";
 import { ObjectStoreError } from "../formats/object-store/errors.js";
-import { endOnFailedOutput } from "../formats/standard-output.js";
-import { ConfigError } from "./config.js";
 import { ListenError, TransportUnavailableError } from "./http/transport.js";
 import { KeyError } from "./keys/errors.js";
+import { ConfigError } from "./settings/config.js";
 import { SharedStoreError } from "./shared-state/errors.js";
 import { SignupError } from "./signup/errors.js";
 import { StoreError } from "./store/errors.js";

@@ -28,7 +28,6 @@ import type { Compressor } from "./api/responses/compression.js";
 import { Service, type ServiceOptions } from "./api/service.js";
 import type { StreamLimit } from "./api/stream-limit.js";
 import type { Clock } from "./clock.js";
-import type { Config } from "./config.js";
 import { ExportCatalog } from "./exports/export-catalog.js";
 import { Pace } from "./exports/pace.js";
 import { urlOfAddress } from "./http/address-url.js";
@@ -50,6 +49,7 @@ import { builtAtReader } from "./months/built-at.js";
 import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
+import type { Config } from "./settings/config.js";
 
 const MIB = 1024 * 1024;
 

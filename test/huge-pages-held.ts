@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { hugePageBytes } from "../formats/mmap.js";
+import { hugePageBytes } from "../formats/files/mmap.js";
 
 /** Resolves when this process has `bytes` of huge pages; fails after some seconds without. */
 export async function untilHeld(bytes: number): Promise<void> {

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 test("the sources keep the layering and the house rules", () => {
 	const sources = readSources(ROOT);
-	assert.ok(sources.some((s) => s.path === "formats/mmap.ts"));
+	assert.ok(sources.some((s) => s.path === "formats/files/mmap.ts"));
 	assert.ok(sources.flatMap(importsOf).length > sources.length, "imports are seen");
 	assert.deepEqual(findViolations(sources), []);
 });

@@ -17,7 +17,7 @@ test("valid sources have no violations", () => {
 		source("formats/encode/a.ts", 'import { b } from "../b.js";'),
 		source("formats/decode/a.ts", 'import { c } from "../encode/a.js";'),
 		source("formats/b.ts", 'import type { a } from "./c.js";', 'import "node:fs";'),
-		source("formats/addon.ts", 'createRequire(import.meta.url)(join(root, "native"));'),
+		source("formats/files/addon.ts", 'createRequire(import.meta.url)(join(root, "native"));'),
 		source("server/transport.ts", 'const uws = await import("uWebSockets.js");'),
 		source(
 			"server/main.ts",
@@ -63,7 +63,7 @@ test("a second file that uses a wrapped package is detected", () => {
 	assert.match(twice, /server\/b\.ts touches lmdb, which is server\/a\.ts's alone/);
 	assert.match(
 		violationsOf(source("engine/a.ts", 'const addon = require(join(root, "native"));')),
-		/engine\/a\.ts touches native, which is formats\/addon\.ts's alone/,
+		/engine\/a\.ts touches native, which is formats\/files\/addon\.ts's alone/,
 	);
 });
 

@@ -52,7 +52,7 @@ const WRAPPED_PACKAGES: Readonly<Record<string, string | null>> = {
 	"uWebSockets.js": null,
 	lmdb: null,
 	// The folder of the addon that maps files.
-	native: "formats/addon.ts",
+	native: "formats/files/addon.ts",
 	nodemailer: "server/signup/smtp.ts",
 	ioredis: "server/shared-state/redis.ts",
 };

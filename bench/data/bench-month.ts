@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { buildMonth } from "../../builder/build-month.js";
+import { buildMonth } from "../../builder/build/build-month.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { FILE_TYPE, FORMAT_VERSION, hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { syncPath } from "../../formats/durable.js";
+import { syncPath } from "../../formats/files/durable.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,

@@ -8,10 +8,10 @@
 
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { resolveConfig } from "../../server/config.js";
 import { loadUws } from "../../server/http/uws-library.js";
 import { createLog } from "../../server/log.js";
 import { type RunningServer, serve } from "../../server/serve.js";
+import { resolveConfig } from "../../server/settings/config.js";
 import { sendConstant } from "./send-constant.js";
 import { parseOrder, type TwinOrder, type TwinReply } from "./twin-messages.js";
 

@@ -8,7 +8,7 @@ import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } f
 import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { restoreMonth, retireMonth } from "../../builder/retire.js";
+import { restoreMonth, retireMonth } from "../../builder/months/retire.js";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import type { BenchData } from "../data/bench-month.js";
 import { ServerSide } from "../http/server-side.js";

@@ -11,7 +11,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, removeFolder, syncPath } from "../../formats/durable.js";
+import { makeFolder, removeFolder, syncPath } from "../../formats/files/durable.js";
 import {
 	areOlderRowsStored,
 	CATALOG_FILE,

@@ -2,7 +2,7 @@
 
 import { Command, InvalidArgumentError, Option } from "commander";
 import { findJurisdiction, PROFILES, type Profile } from "../../formats/index.js";
-import { type BuiltMonth, buildMonth } from "../build-month.js";
+import { type BuiltMonth, buildMonth } from "../build/build-month.js";
 import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";

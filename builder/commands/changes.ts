@@ -5,7 +5,7 @@ import { openChanges, type SnapshotFiles } from "../../formats/index.js";
 import { makeWholeChanges, removeStaleChanges } from "../changes/keep-changes.js";
 import { formatTable, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
-import { whileLocked } from "../publish.js";
+import { whileLocked } from "../months/publish.js";
 import { openPublished, publishedMonths } from "../published-months.js";
 import { monthName } from "./month-arguments.js";
 

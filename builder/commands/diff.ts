@@ -3,7 +3,7 @@
 import { Command, Option } from "commander";
 import { diffMonths, type LicenseChange, type MonthDiff } from "../changes/diff-months.js";
 import { formatTable, outputFile, printJson } from "../command-line.js";
-import { openHeld } from "../held-months.js";
+import { openHeld } from "../months/held-months.js";
 import { type Output, openOutput } from "../output.js";
 import { openPublished } from "../published-months.js";
 import { spreadsheetCell } from "../spreadsheet-csv.js";

@@ -13,8 +13,8 @@ import {
 } from "../../formats/index.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { exportMonth } from "../export/export-month.js";
+import { whileLocked } from "../months/publish.js";
 import { openPool, ROW_BYTES } from "../open-pool.js";
-import { whileLocked } from "../publish.js";
 import { openPublished } from "../published-months.js";
 import { monthName } from "./month-arguments.js";
 import { THREADS_HELP, threadCount } from "./threads.js";

@@ -2,9 +2,9 @@
 
 import { Command } from "commander";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
-import { describeHeld, heldMonths } from "../held-months.js";
+import { describeHeld, heldMonths } from "../months/held-months.js";
+import { retiredMonths } from "../months/retire.js";
 import { describeMonth, describeRetired, type PublishedMonth, publishedMonths } from "../published-months.js";
-import { retiredMonths } from "../retire.js";
 import { MonthFindings } from "./damaged-months.js";
 
 export function listCommand(): Command {

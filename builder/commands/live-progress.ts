@@ -1,7 +1,7 @@
 /** A build's progress as one live line on a terminal: stage, share done, bytes, rows and time left. */
 
 import { Presets, SingleBar } from "cli-progress";
-import type { BuildProgress, BuildStage } from "../build-progress.js";
+import type { BuildProgress, BuildStage } from "../build/build-progress.js";
 import { formatBytes } from "../command-line.js";
 import type { ProgressView } from "./progress-view.js";
 

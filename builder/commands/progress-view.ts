@@ -1,6 +1,6 @@
 /** What shows a build's progress. */
 
-import type { BuildProgress } from "../build-progress.js";
+import type { BuildProgress } from "../build/build-progress.js";
 
 export interface ProgressView {
 	readonly show: (progress: BuildProgress) => void;

@@ -1,6 +1,6 @@
 /**
  * Queries as arguments of builder commands: query strings of /v1/licenses, parsed by the API's rules
- * (formats/filters.ts, formats/parameters/).
+ * (formats/domain/filters.ts, formats/parameters/).
  */
 
 import { DEFAULT_QUERY, type Query } from "../../engine/index.js";

@@ -8,13 +8,7 @@ import { type ObjectStore, openStore, readStoredManifest } from "../../formats/o
 import { makeChangesAround, makeChangesWithout, removeStaleChanges } from "../changes/keep-changes.js";
 import { instant, orWarn, printJson } from "../command-line.js";
 import { removeStaleExports } from "../export/export-month.js";
-import {
-	type ChangedMonth,
-	pruneStored,
-	restoreStored,
-	retireStored,
-} from "../object-store/index-changes.js";
-import { whileLocked } from "../publish.js";
+import { whileLocked } from "../months/publish.js";
 import {
 	pruneMonth,
 	requireRetired,
@@ -22,7 +16,13 @@ import {
 	retiredFolder,
 	retiredMonths,
 	retireMonth,
-} from "../retire.js";
+} from "../months/retire.js";
+import {
+	type ChangedMonth,
+	pruneStored,
+	restoreStored,
+	retireStored,
+} from "../object-store/index-changes.js";
 import { monthName, monthNames } from "./month-arguments.js";
 
 interface Flags {

@@ -3,14 +3,14 @@
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { syncPath } from "../../formats/durable.js";
+import { syncPath } from "../../formats/files/durable.js";
 import { dropStoredRows, ROW_STORE_FOLDER } from "../../formats/index.js";
-import { BackgroundSync } from "../background-sync.js";
+import { BackgroundSync } from "../build/background-sync.js";
 import { addOlderRowsBefore } from "../changes/keep-changes.js";
 import { orWarn, printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
+import { whileLocked } from "../months/publish.js";
 import { openPool, ROW_BYTES } from "../open-pool.js";
-import { whileLocked } from "../publish.js";
 import { describeMonth, openPublished } from "../published-months.js";
 import { monthName } from "./month-arguments.js";
 

@@ -1,7 +1,7 @@
 /** `builder push`, `pull`, `withdraw` and `gc`: transfer months to and from an object store. */
 
 import { Command, InvalidArgumentError } from "commander";
-import { makeFolder } from "../../formats/durable.js";
+import { makeFolder } from "../../formats/files/durable.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
@@ -10,11 +10,11 @@ import {
 } from "../../formats/object-store/index.js";
 import { formatBytes, formatTable, instant, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
+import { whileLocked } from "../months/publish.js";
 import { collectGarbage } from "../object-store/collect-garbage.js";
 import { announce, withdraw } from "../object-store/index-changes.js";
 import { type PulledMonths, pullMonths } from "../object-store/pull-months.js";
 import { confirmPushed, pushFiles } from "../object-store/push-month.js";
-import { whileLocked } from "../publish.js";
 import { publishedMonths } from "../published-months.js";
 import { monthNames } from "./month-arguments.js";
 

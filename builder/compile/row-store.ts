@@ -6,7 +6,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../../formats/durable.js";
+import { replaceFile } from "../../formats/files/durable.js";
 import {
 	CATALOG_FILE,
 	encodeCatalog,

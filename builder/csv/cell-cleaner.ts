@@ -5,7 +5,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import { type ColumnName, columnNamed } from "../../formats/domain/columns.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import { isGarbled } from "./garbled-text.js";
 import type { RecordBlock } from "./record-block.js";

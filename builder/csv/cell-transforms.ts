@@ -3,7 +3,7 @@
  * written to the block's scratch bytes.
  */
 
-import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import { type ColumnName, columnNamed } from "../../formats/domain/columns.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import type { CellStep } from "../input/cell-steps.js";
 import { areDigits, isDigit } from "./cell-words.js";

@@ -7,7 +7,7 @@
  * Values found by a wrong guess stay in the dictionaries, unused.
  */
 
-import { type ColumnName, columnWithCode } from "../../formats/columns.js";
+import { type ColumnName, columnWithCode } from "../../formats/domain/columns.js";
 import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import { escapedBytes } from "../input/likely-encoding.js";

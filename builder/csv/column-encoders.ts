@@ -7,7 +7,7 @@
  * Row `base` is the block's first.
  */
 
-import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import { type ColumnName, columnNamed } from "../../formats/domain/columns.js";
 import type { DateFormat } from "../input/date-format.js";
 import { byteBlock, copyBytes, movedTo, SLACK_BYTES, sharedWords } from "./byte-block.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";

@@ -3,10 +3,10 @@
  * and a cache of the jurisdictions of `state` values.
  */
 
-import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import { type ColumnName, columnNamed } from "../../formats/domain/columns.js";
+import { findJurisdiction } from "../../formats/domain/jurisdictions.js";
+import { stateCodeOf } from "../../formats/domain/state-names.js";
 import { invariant } from "../../formats/errors.js";
-import { findJurisdiction } from "../../formats/jurisdictions.js";
-import { stateCodeOf } from "../../formats/state-names.js";
 import { countryCodeOf } from "../input/country-names.js";
 import { blockOfText } from "./byte-block.js";
 import { Interner } from "./interner.js";

@@ -1,6 +1,6 @@
 /** Reads a source's header line, which precedes everything that workers parse. */
 
-import { findColumn, REQUIRED_COLUMNS } from "../../formats/columns.js";
+import { findColumn, REQUIRED_COLUMNS } from "../../formats/domain/columns.js";
 import { BuildError } from "../errors.js";
 import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import type { Chunk, ChunkReader } from "../input/chunk-reader.js";

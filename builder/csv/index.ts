@@ -3,7 +3,7 @@
  * parsed-month.ts, the procedure in month-parse.ts.
  */
 
-import type { Profile } from "../../formats/reso.js";
+import type { Profile } from "../../formats/domain/reso.js";
 import { readMapFiles } from "../input/map-file.js";
 import { listSourceFiles, type SourceFile } from "../input/source-files.js";
 import { WorkerPool } from "../workers/pool.js";

@@ -9,8 +9,8 @@
  * Memory: the columns, and for every thread two chunks, one chunk's columns, and dictionaries.
  */
 
-import type { ColumnName } from "../../formats/columns.js";
-import type { Profile } from "../../formats/reso.js";
+import type { ColumnName } from "../../formats/domain/columns.js";
+import type { Profile } from "../../formats/domain/reso.js";
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";

@@ -1,6 +1,6 @@
 /** Counts of a month's sources: rows, rejects by reason with their first samples, oddities. */
 
-import { COLUMNS, type ColumnName, findColumn } from "../../formats/columns.js";
+import { COLUMNS, type ColumnName, findColumn } from "../../formats/domain/columns.js";
 import { ODD_SAMPLES_MAX, type OddSample } from "../input/byte-reader.js";
 import type { SourceFile } from "../input/source-files.js";
 import type { PlannedSource, SourcePlan } from "../input/source-plan.js";

@@ -13,7 +13,7 @@
  * freed with the last reference (`Map.delete` here, for columns that have been processed).
  */
 
-import type { ColumnName } from "../../formats/columns.js";
+import type { ColumnName } from "../../formats/domain/columns.js";
 import type { OddSample } from "../input/byte-reader.js";
 import type { DayNumbers } from "../input/day-numbers.js";
 import type { SourcePlan } from "../input/source-plan.js";

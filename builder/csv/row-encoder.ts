@@ -6,7 +6,7 @@
  * UTF-8 by field, then a repeated header, then state, country, dates, whole numbers.
  */
 
-import { type Column, type ColumnName, columnNamed } from "../../formats/columns.js";
+import { type Column, type ColumnName, columnNamed } from "../../formats/domain/columns.js";
 import { compileDateFormats } from "../input/date-format.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { sharedWords } from "./byte-block.js";

@@ -3,7 +3,7 @@
  * a `skipFooter` of one line takes the last row of a file that came without a footer.
  */
 
-import { stateCodeOf } from "../../formats/state-names.js";
+import { stateCodeOf } from "../../formats/domain/state-names.js";
 import { ODD_SAMPLE_CHARACTERS_MAX, ODD_SAMPLES_MAX, type OddSample } from "../input/byte-reader.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { type FieldTable, fieldTable, RecordScanner } from "./record-scanner.js";

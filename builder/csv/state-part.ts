@@ -1,10 +1,10 @@
 /**
  * The part of a split cell that is a state or province: which texts are one, and how many words it takes. Known are the
- * names and codes of formats/state-names.ts, the other codes of postal addresses in the United States, and the texts that
+ * names and codes of formats/domain/state-names.ts, the other codes of postal addresses in the United States, and the texts that
  * a map replaces. Cost: two letters are looked up in a table, other texts decoded once and remembered.
  */
 
-import { STATE_NAMES, stateCodeOf } from "../../formats/state-names.js";
+import { STATE_NAMES, stateCodeOf } from "../../formats/domain/state-names.js";
 import { isLetter } from "./cell-words.js";
 
 /** Codes of addresses that are no licensing jurisdiction: of the armed forces and of the freely associated states. */

@@ -1,6 +1,6 @@
 /** The parser's tasks for worker threads. A worker keeps one parser per session. */
 
-import type { ColumnName } from "../../formats/columns.js";
+import type { ColumnName } from "../../formats/domain/columns.js";
 import type { TaskHandlers } from "../workers/task-table.js";
 import { ChunkParser, type ChunkReply, type ChunkRequest } from "./chunk-parser.js";
 import type { WorkerDictionary } from "./parsed-month.js";

@@ -3,7 +3,7 @@
  * month for each format.
  *
  * Files are written under `staging/`, synced, and renamed into the month's folder of exports; then the
- * manifest that lists them is replaced by one rename (formats/exports.ts). Before that rename nothing of them
+ * manifest that lists them is replaced by one rename (formats/files/exports.ts). Before that rename nothing of them
  * is listed, after it all of them. Files that no manifest lists are removed by the next export.
  *
  * REQUIRES: the builder's lock is held.
@@ -11,7 +11,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, removeFolder, replaceFile, syncPath } from "../../formats/durable.js";
+import { makeFolder, removeFolder, replaceFile, syncPath } from "../../formats/files/durable.js";
 import {
 	EXPORT_MANIFEST_FILE,
 	EXPORTS_FOLDER,
@@ -30,8 +30,8 @@ import {
 	storedExportName,
 } from "../../formats/index.js";
 import { BuildError } from "../errors.js";
+import { retiredFolder, retiredMonths } from "../months/retire.js";
 import { openPublished, publishedMonths } from "../published-months.js";
-import { retiredFolder, retiredMonths } from "../retire.js";
 import type { PartFile } from "./parquet-file.js";
 import type { ExportTasks } from "./tasks.js";
 

@@ -3,7 +3,7 @@
  * given. Steps run in order; each writes cells of fields that follow the file's own (virtual fields).
  */
 
-import type { ColumnName } from "../../formats/columns.js";
+import type { ColumnName } from "../../formats/domain/columns.js";
 import type { PatternSegment } from "./split-pattern.js";
 
 /** The parts of a pattern that have a form of their own; null: it has none. */

@@ -3,8 +3,8 @@
  * and Spanish, compared as names of states are. `E.U.` names neither: it is also the European Union.
  */
 
-import type { CountryCode } from "../../formats/jurisdictions.js";
-import { plainName } from "../../formats/state-names.js";
+import type { CountryCode } from "../../formats/domain/jurisdictions.js";
+import { plainName } from "../../formats/domain/state-names.js";
 
 /** The accepted names by code. */
 export const COUNTRY_NAMES: Readonly<Record<CountryCode, readonly string[]>> = {

@@ -13,8 +13,8 @@
  * dropped. Day 60 of `excel` is impossible.
  */
 
-import { isCalendarDate, isoDateOfDays } from "../../formats/dates.js";
-import { withoutAccents } from "../../formats/state-names.js";
+import { isCalendarDate, isoDateOfDays } from "../../formats/domain/dates.js";
+import { withoutAccents } from "../../formats/domain/state-names.js";
 import { BuildError } from "../errors.js";
 import { daysOfSerial, isSerialDay, LAST_DAY } from "./serial-days.js";
 

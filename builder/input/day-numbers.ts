@@ -1,6 +1,6 @@
 /** The system by which a workbook counts days, which must be the one that a map reads its day numbers by. */
 
-import { columnNamed } from "../../formats/columns.js";
+import { columnNamed } from "../../formats/domain/columns.js";
 import { BuildError } from "../errors.js";
 import type { SourcePlan } from "./source-plan.js";
 

@@ -7,12 +7,12 @@
 
 import { basename } from "node:path";
 import { z } from "zod";
-import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/columns.js";
-import { isIsoDate } from "../../formats/dates.js";
-import { findJurisdiction } from "../../formats/jurisdictions.js";
+import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/domain/columns.js";
+import { isIsoDate } from "../../formats/domain/dates.js";
+import { findJurisdiction } from "../../formats/domain/jurisdictions.js";
+import { PROFILES } from "../../formats/domain/reso.js";
+import { stateCodeOf } from "../../formats/domain/state-names.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "../../formats/parameters/nearest.js";
-import { PROFILES } from "../../formats/reso.js";
-import { stateCodeOf } from "../../formats/state-names.js";
 import { BuildError } from "../errors.js";
 import { CELL_BYTES_MAX } from "./cell-bytes.js";
 import { countryCodeOf } from "./country-names.js";

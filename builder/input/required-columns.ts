@@ -1,7 +1,12 @@
 /** Which columns a header's names fill, and the error where a required one is missing, with what probably mends it. */
 
-import { type ColumnName, findColumn, INPUT_COLUMNS, REQUIRED_COLUMNS } from "../../formats/columns.js";
-import { resoColumn } from "../../formats/reso.js";
+import {
+	type ColumnName,
+	findColumn,
+	INPUT_COLUMNS,
+	REQUIRED_COLUMNS,
+} from "../../formats/domain/columns.js";
+import { resoColumn } from "../../formats/domain/reso.js";
 import { BuildError } from "../errors.js";
 import { isFixedWidth, likelyDelimiter, likelyName, visibleName } from "./likely-names.js";
 import type { SourceMap } from "./map-file.js";

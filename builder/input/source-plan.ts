@@ -3,7 +3,7 @@
  * thread can be given.
  */
 
-import { type ColumnName, findColumn, INPUT_COLUMNS } from "../../formats/columns.js";
+import { type ColumnName, findColumn, INPUT_COLUMNS } from "../../formats/domain/columns.js";
 import { BuildError } from "../errors.js";
 import type { AddressParts, CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";

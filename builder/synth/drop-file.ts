@@ -8,8 +8,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "../../formats/durable.js";
-import { isRunning } from "../../formats/process-identity.js";
+import { makeFolder } from "../../formats/files/durable.js";
+import { isRunning } from "../../formats/files/process-identity.js";
 import { BuildError, systemErrorText } from "../errors.js";
 
 const PARTIAL = /\.(\d+)\.partial$/;

@@ -8,7 +8,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { makeFolder, syncPath } from "../../formats/durable.js";
+import { makeFolder, syncPath } from "../../formats/files/durable.js";
 
 const eventSchema = z.object({
 	/** Number of the line, from 1. */

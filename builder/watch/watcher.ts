@@ -9,14 +9,14 @@
 
 import { existsSync } from "node:fs";
 import { readManifest, snapshotFolder } from "../../formats/index.js";
-import type { BuiltMonth } from "../build-month.js";
-import type { BuildOptions } from "../build-options.js";
+import type { BuiltMonth } from "../build/build-month.js";
+import type { BuildOptions } from "../build/build-options.js";
 import { type Failure, failureOf } from "../command-line.js";
 import { BuildError } from "../errors.js";
-import { readHeld } from "../held-months.js";
-import { whileLocked } from "../publish.js";
+import { readHeld } from "../months/held-months.js";
+import { whileLocked } from "../months/publish.js";
+import { monthOfFiles } from "../months/source-month.js";
 import { RULE_NAMES } from "../setting-names.js";
-import { monthOfFiles } from "../source-month.js";
 import { type Arrival, arrivalAt, arrivalsIn } from "./arrivals.js";
 import type { Journal, JournalEvent } from "./journal.js";
 import { ruleFor, type WatchRule, type WatchRules } from "./rules.js";

@@ -1,5 +1,5 @@
 /*
- * Maps files read-only into memory, for formats/mmap.ts, and on Linux copies them into huge pages.
+ * Maps files read-only into memory, for formats/files/mmap.ts, and on Linux copies them into huge pages.
  *
  * map(descriptor, bytes, identity) -> a handle of the first `bytes` bytes of the file, mapped. The descriptor may be closed
  * at once. Sizes are 64-bit. Threads that map a file of one identity share the mapping; an empty identity is never shared.
@@ -42,7 +42,7 @@
 
 /* Pages that are asked about and mapped at once: the lock on the process's mappings is held that long. */
 #define PREFAULT_PAGES 256
-/* Bytes of a huge page of x64 and arm64, which formats/mmap.ts compares with the system's. */
+/* Bytes of a huge page of x64 and arm64, which formats/files/mmap.ts compares with the system's. */
 #define HUGE_BYTES ((size_t)1 << 21)
 /* Pause after each huge page's bytes that are copied or removed: other threads can map nothing meanwhile. */
 #define PAUSE_NS 50000

@@ -14,6 +14,7 @@ import type {
 	ElementWidth,
 	StateRun,
 } from "../catalog.js";
+import { isMonth, MAX_ROWS, monthNumber } from "../domain/row-id.js";
 import { FormatError } from "../errors.js";
 import {
 	decodeHeader,
@@ -25,7 +26,6 @@ import {
 	SECTION_ALIGNMENT,
 	type SectionKind,
 } from "../layout.js";
-import { isMonth, MAX_ROWS, monthNumber } from "../row-id.js";
 import { Catalog as CatalogTable } from "../schema/generated/catalog.js";
 
 export interface DecodedCatalog {

@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type MonthChanges, TRACKED_COLUMNS } from "../changes.js";
+import { monthNumber } from "../domain/row-id.js";
 import type { ComparedMonth } from "../encode/changes.js";
 import { FormatError } from "../errors.js";
+import { type MappingMode, mappingMode } from "../files/mmap.js";
 import { bitmapWords, CATALOG_FILE, hex, ROW_STORE_FOLDER, SECTION } from "../layout.js";
-import { type MappingMode, mappingMode } from "../mmap.js";
-import { monthNumber } from "../row-id.js";
 import { RowStore } from "./row-store.js";
 import { SnapshotFiles } from "./snapshot.js";
 

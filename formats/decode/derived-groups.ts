@@ -4,9 +4,9 @@
  */
 
 import type { StateRun } from "../catalog.js";
-import type { ColumnName } from "../columns.js";
+import type { ColumnName } from "../domain/columns.js";
+import { BUILT_IN_GROUPS, type GroupColumn, type GroupTable, UNMAPPED_GROUP } from "../domain/groups.js";
 import { encodePostings } from "../encode/postings.js";
-import { BUILT_IN_GROUPS, type GroupColumn, type GroupTable, UNMAPPED_GROUP } from "../groups.js";
 import type { Codes } from "./codes.js";
 import { Dictionary } from "./dictionary.js";
 import type { Postings } from "./postings.js";

@@ -10,7 +10,6 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
 import { crc32 } from "../crc32.js";
 import { FormatError } from "../errors.js";
-import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
 import {
 	holdFile,
 	holdInHugePages,
@@ -19,8 +18,9 @@ import {
 	mappingMode,
 	prefault,
 	releaseHugePages,
-} from "../mmap.js";
-import { openToRead } from "../open-to-read.js";
+} from "../files/mmap.js";
+import { openToRead } from "../files/open-to-read.js";
+import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
 
 /**
  * What of a file is in memory once it is used: the pages that are read; all that the page cache has; or all of it, copied

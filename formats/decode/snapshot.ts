@@ -6,15 +6,15 @@
 
 import { join } from "node:path";
 import type { Catalog, CatalogColumn } from "../catalog.js";
-import { type Column, columnNamed } from "../columns.js";
+import { type Column, columnNamed } from "../domain/columns.js";
+import { findGroupColumn } from "../domain/groups.js";
+import { monthNumber } from "../domain/row-id.js";
 import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
+import { type MappingMode, mappingMode } from "../files/mmap.js";
 import { finishWork } from "../finish-work.js";
-import { findGroupColumn } from "../groups.js";
 import { hashIndexWords } from "../hash.js";
 import { CATALOG_FILE, ROW_VALUES_SINCE_VERSION, SECTION } from "../layout.js";
-import { type MappingMode, mappingMode } from "../mmap.js";
-import { monthNumber } from "../row-id.js";
 import { NAME_COLUMN } from "../sections.js";
 import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
 import { readCatalog } from "./catalog.js";

@@ -1,7 +1,7 @@
 /** Reads the precomputed statistics. */
 
 import { unpack } from "msgpackr/unpack";
-import type { SnapshotStats } from "../stats.js";
+import type { SnapshotStats } from "../domain/stats.js";
 
 /** The document that encode/stats.ts wrote. */
 export function decodeStats(bytes: Uint8Array): SnapshotStats {

@@ -3,8 +3,8 @@
 import { crc32 } from "node:zlib";
 import { Builder } from "flatbuffers";
 import type { Catalog } from "../catalog.js";
+import { monthNumber } from "../domain/row-id.js";
 import { encodeHeader, FILE_TYPE } from "../layout.js";
-import { monthNumber } from "../row-id.js";
 import { Catalog as CatalogTable } from "../schema/generated/catalog.js";
 import { Column as ColumnTable } from "../schema/generated/column.js";
 import { File as FileTable } from "../schema/generated/file.js";

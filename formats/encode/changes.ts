@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MonthChanges, TRACKED_COLUMNS } from "../changes.js";
+import { monthNumber } from "../domain/row-id.js";
 import { FormatError, invariant } from "../errors.js";
 import { bitmapWords, CATALOG_FILE, FILE_TYPE, SECTION } from "../layout.js";
-import { monthNumber } from "../row-id.js";
 import { encodeCatalog } from "./catalog.js";
 import { SectionFileWriter } from "./section-file.js";
 

@@ -4,7 +4,7 @@
  * FM-index. The positions of a page of such a value, however deep, are found by binary search in them.
  */
 
-import { type Column, columnNamed } from "../columns.js";
+import { type Column, columnNamed } from "../domain/columns.js";
 import { invariant } from "../errors.js";
 import { ORDER_COUNT_POSITIONS, ORDER_COUNT_SHARE } from "../layout.js";
 import { COUNTED_IN_ORDER } from "../sections.js";

@@ -1,7 +1,7 @@
 /** Writes the precomputed statistics as one MessagePack document. */
 
 import { pack } from "msgpackr/pack";
-import type { SnapshotStats } from "../stats.js";
+import type { SnapshotStats } from "../domain/stats.js";
 
 /** Bytes of the document, deterministic. */
 export function encodeStats(stats: SnapshotStats): Uint8Array {

@@ -13,8 +13,8 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { PULLS_FOLDER } from "../data-folder.js";
-import { isMonth } from "../row-id.js";
+import { isMonth } from "../domain/row-id.js";
+import { PULLS_FOLDER } from "../files/data-folder.js";
 import { ObjectStoreError } from "./errors.js";
 import type { ObjectStore } from "./object-store.js";
 

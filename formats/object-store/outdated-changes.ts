@@ -5,10 +5,10 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { CHANGES_FOLDER, publications, RETIRED_FOLDER, snapshotFolder } from "../data-folder.js";
 import { snapshotDigest } from "../decode/snapshot-digest.js";
-import { removeFolder } from "../durable.js";
-import { isMonth } from "../row-id.js";
+import { isMonth } from "../domain/row-id.js";
+import { CHANGES_FOLDER, publications, RETIRED_FOLDER, snapshotFolder } from "../files/data-folder.js";
+import { removeFolder } from "../files/durable.js";
 
 const NAME = /^(\d{4}-\d{2})_(\d{4}-\d{2})\.([0-9a-f]{8})\.([0-9a-f]{8})$/;
 

@@ -7,6 +7,7 @@
 
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { SnapshotFiles } from "../decode/snapshot.js";
 import {
 	MANIFESTS_FOLDER,
 	nextRevisionFolder,
@@ -15,11 +16,10 @@ import {
 	revisionFolders,
 	SNAPSHOTS_FOLDER,
 	snapshotFolder,
-} from "../data-folder.js";
-import { SnapshotFiles } from "../decode/snapshot.js";
-import { makeFolder, syncPath } from "../durable.js";
+} from "../files/data-folder.js";
+import { makeFolder, syncPath } from "../files/durable.js";
+import { moveToRetired } from "../files/retired.js";
 import { hex, ROW_STORE_FOLDER } from "../layout.js";
-import { moveToRetired } from "../retired.js";
 import { ObjectStoreError } from "./errors.js";
 import { digestOfFile } from "./file-digest.js";
 import { readStoredManifest, type StoredManifest } from "./month-index.js";

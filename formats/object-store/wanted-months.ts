@@ -5,8 +5,8 @@
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { PULLS_FOLDER, publications } from "../data-folder.js";
-import { isMonth } from "../row-id.js";
+import { isMonth } from "../domain/row-id.js";
+import { PULLS_FOLDER, publications } from "../files/data-folder.js";
 import { type MonthIndex, replacedRevision } from "./month-index.js";
 import { retire } from "./pull-month.js";
 

@@ -1,6 +1,6 @@
 /** The rule for licenses to verify: text `STATE:NUMBER[:LAST[:FIRST]]`, or objects in JSON arguments. */
 
-import { findJurisdiction } from "../jurisdictions.js";
+import { findJurisdiction } from "../domain/jurisdictions.js";
 import { didYouMeanName } from "./nearest.js";
 import { didYouMeanOther } from "./other-names.js";
 import { RuleViolation } from "./rule.js";

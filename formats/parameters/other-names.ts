@@ -1,6 +1,6 @@
 /** Names that other APIs have for parameters, columns, dimensions and words, for the suggestion where such a name is refused. */
 
-import type { CountryCode } from "../jurisdictions.js";
+import type { CountryCode } from "../domain/jurisdictions.js";
 import { suggested } from "./nearest.js";
 
 const PERSON_NAMES = "full_name agent agent_name person person_name member_name licensee licensee_name";

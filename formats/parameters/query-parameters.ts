@@ -3,7 +3,7 @@
  * builder's commands that accept a query.
  */
 
-import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../columns.js";
+import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../domain/columns.js";
 import { groupDigits } from "../group-digits.js";
 import {
 	columnListRule,

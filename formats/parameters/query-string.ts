@@ -4,8 +4,8 @@
  * be repeated.
  */
 
-import { COLUMNS } from "../columns.js";
-import { FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS } from "../filters.js";
+import { COLUMNS } from "../domain/columns.js";
+import { FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS } from "../domain/filters.js";
 import { groupDigits } from "../group-digits.js";
 import { didYouMeanName, quoted } from "./nearest.js";
 import { didYouMeanOther, monthAdvice, offsetAdvice } from "./other-names.js";

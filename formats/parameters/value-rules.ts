@@ -4,16 +4,16 @@
  * message continues the parameter's name: `must be a whole number …`.
  */
 
-import { COLUMNS, type ColumnName } from "../columns.js";
-import { isIsoDate } from "../dates.js";
+import { COLUMNS, type ColumnName } from "../domain/columns.js";
+import { isIsoDate } from "../domain/dates.js";
+import { FILTER_VALUES_MAX, type Filter, type FilterKind } from "../domain/filters.js";
+import { BUILT_IN_GROUPS, GROUP_COLUMNS } from "../domain/groups.js";
+import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../domain/jurisdictions.js";
+import { isCalendarMonth } from "../domain/row-id.js";
+import { stateNamed } from "../domain/state-names.js";
 import { invariant } from "../errors.js";
-import { FILTER_VALUES_MAX, type Filter, type FilterKind } from "../filters.js";
 import { groupDigits } from "../group-digits.js";
-import { BUILT_IN_GROUPS, GROUP_COLUMNS } from "../groups.js";
-import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
-import { isCalendarMonth } from "../row-id.js";
-import { stateNamed } from "../state-names.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
 import { countriesMeant, didYouMeanOther } from "./other-names.js";
 import { type ListKind, type Rule, RuleViolation } from "./rule.js";

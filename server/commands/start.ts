@@ -1,6 +1,9 @@
 /** `start`: serves until SIGTERM or SIGINT. `config --show`: prints the settings and where they come from. */
 
 import { Command, Option } from "commander";
+import { workersOf } from "../http/select-transport.js";
+import { TRANSPORT_CHOICES } from "../http/transport.js";
+import { createLog, LOG_LEVELS } from "../log.js";
 import {
 	type Config,
 	ConfigError,
@@ -9,11 +12,8 @@ import {
 	resolveConfig,
 	SETTINGS,
 	type Setting,
-} from "../config.js";
-import { workersOf } from "../http/select-transport.js";
-import { TRANSPORT_CHOICES } from "../http/transport.js";
-import { createLog, LOG_LEVELS } from "../log.js";
-import { requireConsistent, signupWarnings } from "../setting-conflicts.js";
+} from "../settings/config.js";
+import { requireConsistent, signupWarnings } from "../settings/setting-conflicts.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
 import { endThreads, startThread } from "../workers/start-thread.js";
 

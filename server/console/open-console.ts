@@ -3,11 +3,11 @@
 import { isIPv6 } from "node:net";
 import type { SharedMetrics } from "../admin/thread-metrics.js";
 import type { Clock } from "../clock.js";
-import type { Config } from "../config.js";
 import { ClientAddresses, isLoopback, normalAddress } from "../http/client-address.js";
 import type { Log } from "../log.js";
 import { PageServer } from "../pages/page-server.js";
 import type { Scheduler } from "../scheduler.js";
+import type { Config } from "../settings/config.js";
 import { type ConsoleOptions, consoleRoutes } from "./console-pages.js";
 import { MetricsHistory, SAMPLE_MS } from "./metrics-history.js";
 

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeFolder, replaceFile } from "../../formats/durable.js";
+import { makeFolder, replaceFile } from "../../formats/files/durable.js";
 import { PULLS_FOLDER } from "../../formats/index.js";
 import { documentBytes, type MonthIndex, parseIndex } from "../../formats/object-store/index.js";
 import type { Log } from "../log.js";

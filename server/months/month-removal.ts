@@ -8,7 +8,7 @@
  */
 
 import { join } from "node:path";
-import { removeFolder } from "../../formats/durable.js";
+import { removeFolder } from "../../formats/files/durable.js";
 import { publications, RETIRED_FOLDER } from "../../formats/index.js";
 import { removeOutdatedChanges } from "../../formats/object-store/outdated-changes.js";
 import { retireUnwanted } from "../../formats/object-store/wanted-months.js";

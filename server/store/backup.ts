@@ -18,7 +18,7 @@ import {
 	statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncPath } from "../../formats/durable.js";
+import { syncPath } from "../../formats/files/durable.js";
 import { KEYS_FOLDER } from "../../formats/index.js";
 import { dataFileFault } from "./data-file.js";
 import { DATA_FILE, LOCK_FILE } from "./environment.js";

@@ -1,7 +1,7 @@
 /** The folder of keys, and error messages for an operator if it cannot be opened. */
 
 import { chmodSync, existsSync, statSync } from "node:fs";
-import { makeFolder } from "../../formats/durable.js";
+import { makeFolder } from "../../formats/files/durable.js";
 import { REMEDY, reason } from "./environment.js";
 import { StoreError } from "./errors.js";
 

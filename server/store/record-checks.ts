@@ -1,7 +1,7 @@
 /** Checks of a store's contents: versions, slots and the shapes of records. Failures are typed errors. */
 
 import type { ZodType } from "zod";
-import { issuesText } from "../../formats/json-document.js";
+import { issuesText } from "../../formats/files/json-document.js";
 import { StoreError } from "./errors.js";
 import type { KeyRecord } from "./key-record.js";
 import { STORE_VERSION, STORE_VERSION_OLDEST } from "./records.js";

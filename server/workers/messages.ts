@@ -1,8 +1,8 @@
 /** Messages between the main thread and the threads that serve. */
 
 import type { QuarantinedMonth } from "../../engine/library.js";
-import type { Config } from "../config.js";
 import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
+import type { Config } from "../settings/config.js";
 import type { FileLine } from "./shared-files.js";
 
 /** What a thread serves. */

@@ -6,11 +6,11 @@
 import type { Worker } from "node:worker_threads";
 import type { QuarantinedMonth } from "../../engine/library.js";
 import { mappingMode } from "../../formats/index.js";
-import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { Log } from "../log.js";
 import type { OpenedPublications } from "../months/opened-publications.js";
+import type { Config } from "../settings/config.js";
 import type { QuarantineMessage, ServeMessage, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
 import { closeThread } from "./start-thread.js";

@@ -8,7 +8,6 @@ import { invariant } from "../../formats/index.js";
 import { SharedMetrics } from "../admin/thread-metrics.js";
 import { App } from "../app.js";
 import { SYSTEM_CLOCK } from "../clock.js";
-import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import { useUws } from "../http/uws-library.js";
 import { LeaseLine } from "../limits/lease-line.js";
@@ -17,6 +16,7 @@ import { createLog } from "../log.js";
 import { OpenedPublications } from "../months/opened-publications.js";
 import { joinAccess } from "../open-access.js";
 import { TIMERS } from "../scheduler.js";
+import type { Config } from "../settings/config.js";
 import type { MainMessage, ServeMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { readThrough } from "./shared-files.js";
 

@@ -1,6 +1,6 @@
 /** What a watcher's tests have for a published month where nothing is built. */
 
-import type { BuiltMonth } from "../../builder/build-month.js";
+import type { BuiltMonth } from "../../builder/build/build-month.js";
 
 /** What a watcher reads of a month: one row, accepted as it is. */
 export const BUILT = {

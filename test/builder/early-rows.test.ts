@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { EarlyRows } from "../../builder/early-rows.js";
+import { EarlyRows } from "../../builder/build/early-rows.js";
 import type { BuilderTasks } from "../../builder/tasks.js";
 import type { TaskPool } from "../../builder/workers/task-pool.js";
 import { ROWS_PER_SEGMENT } from "../../formats/index.js";

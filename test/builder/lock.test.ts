@@ -15,8 +15,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { BuildError } from "../../builder/errors.js";
-import { BuilderLock } from "../../builder/lock.js";
-import { Staging } from "../../builder/publish.js";
+import { BuilderLock } from "../../builder/months/lock.js";
+import { Staging } from "../../builder/months/publish.js";
 import { manifestFile, snapshotFolder } from "../../formats/index.js";
 import { MEMORY_FOLDER } from "../memory-folder.js";
 

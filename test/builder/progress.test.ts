@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import type { BuildProgress } from "../../builder/build-progress.js";
+import type { BuildProgress } from "../../builder/build/build-progress.js";
 import { shareDone } from "../../builder/commands/live-progress.js";
 import { progressView } from "../../builder/commands/progress.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";

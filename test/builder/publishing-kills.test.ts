@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { makeWholeChanges } from "../../builder/changes/keep-changes.js";
-import { whileLocked } from "../../builder/publish.js";
+import { whileLocked } from "../../builder/months/publish.js";
+import { pruneMonth } from "../../builder/months/retire.js";
 import { openPublished, publishedMonths } from "../../builder/published-months.js";
-import { pruneMonth } from "../../builder/retire.js";
 import {
 	changesFolder,
 	exportsFolder,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { finishSwitches } from "../../builder/switch-month.js";
+import { finishSwitches } from "../../builder/months/switch-month.js";
 import { openLibrary } from "../../engine/index.js";
 import { manifestFile, nextRevisionFolder, publications, snapshotFolder } from "../../formats/index.js";
 import { builderFolder, csv, folderBytes, stateRows } from "./builder-process.js";

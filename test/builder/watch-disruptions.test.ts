@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { BuildOptions } from "../../builder/build-options.js";
+import type { BuildOptions } from "../../builder/build/build-options.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { Notices } from "../../builder/watch/notices.js";
 import { readRules } from "../../builder/watch/rules.js";

@@ -10,8 +10,8 @@ import { ChangeSets, COMPARED_ROWS_MAX } from "../../engine/changes/change-sets.
 import { compareInSlices } from "../../engine/changes/compare-months.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { finishWork } from "../../engine/sliced-work.js";
+import { mappingMode } from "../../formats/files/mmap.js";
 import { monthNumber, monthOfNumber } from "../../formats/index.js";
-import { mappingMode } from "../../formats/mmap.js";
 import { builderFolder } from "../builder/builder-process.js";
 import { monthRows } from "../http/drop-rows.js";
 import { fixtureFolder, publish } from "../http/served.js";

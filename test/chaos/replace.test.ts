@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { pruneMonth } from "../../builder/retire.js";
+import { pruneMonth } from "../../builder/months/retire.js";
 import { builderFolder, csv, stateRows } from "../builder/builder-process.js";
 import { transportsHere } from "../http/transports.js";
 import { fuzzRuns } from "../oracle/seeded.js";

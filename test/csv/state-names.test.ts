@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STATE_NAMES, stateCodeOf } from "../../formats/state-names.js";
+import { STATE_NAMES, stateCodeOf } from "../../formats/domain/state-names.js";
 
 test("every name is read as its own state's, with or without accents and in any case", () => {
 	for (const [name, state] of STATE_NAMES) {

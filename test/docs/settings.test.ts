@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { SETTINGS } from "../../server/config.js";
+import { SETTINGS } from "../../server/settings/config.js";
 
 const DOCS = new URL("../../../docs/", import.meta.url);
 

@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { buildMonth } from "../../builder/build-month.js";
+import { buildMonth } from "../../builder/build/build-month.js";
 import { compileMonth } from "../../builder/compile/compile-month.js";
 import { parseMonth } from "../../builder/csv/index.js";
 import type { BuilderTasks } from "../../builder/tasks.js";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_QUERY } from "../../engine/index.js";
-import { postalSpellings } from "../../formats/postal-codes.js";
+import { postalSpellings } from "../../formats/domain/postal-codes.js";
 import type { DropRow } from "../http/drop-rows.js";
 import { withTwins } from "./compiled-month.js";
 

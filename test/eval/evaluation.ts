@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { buildMonth } from "../../builder/build-month.js";
+import { buildMonth } from "../../builder/build/build-month.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { type KeyOptions, ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { crc32 as crc32ByZlib } from "node:zlib";
 import fc from "fast-check";
-import { openAddon } from "../../formats/addon.js";
 import { crc32 } from "../../formats/crc32.js";
+import { openAddon } from "../../formats/files/addon.js";
 import { Draw } from "../oracle/draw.js";
 import { checkProperty } from "../oracle/seeded.js";
 

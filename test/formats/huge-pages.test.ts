@@ -26,7 +26,7 @@ import {
 	hugePageBytes,
 	mapFile,
 	releaseHugePages,
-} from "../../formats/mmap.js";
+} from "../../formats/files/mmap.js";
 import { collectGarbage } from "../collect-garbage.js";
 import { untilHeld } from "../huge-pages-held.js";
 import { Draw } from "../oracle/draw.js";
@@ -191,7 +191,7 @@ const HOLDER = `
 
 test("a thread that ends closes no descriptor but its own", options, async (t) => {
 	const { path, written } = fileOf(t, 3 * HUGE);
-	const mmap = new URL("../../formats/mmap.js", import.meta.url).href;
+	const mmap = new URL("../../formats/files/mmap.js", import.meta.url).href;
 	const source = new URL(`data:text/javascript,${encodeURIComponent(HOLDER)}`);
 	const worker = new Worker(source, { workerData: { mmap, path } });
 	t.after(() => worker.terminate());
@@ -231,7 +231,7 @@ test("threads that read while a file is copied and mapped again read its bytes",
 	const { path, written } = fileOf(t, 5 * HUGE + MIB + 5);
 	const digest = createHash("sha1").update(written).digest("hex");
 	const end = new SharedArrayBuffer(4);
-	const mmap = new URL("../../formats/mmap.js", import.meta.url).href;
+	const mmap = new URL("../../formats/files/mmap.js", import.meta.url).href;
 	const source = new URL(`data:text/javascript,${encodeURIComponent(READER)}`);
 	const workers = [1, 2].map(() => new Worker(source, { workerData: { mmap, path, digest, end } }));
 	t.after(() => Promise.all(workers.map((worker) => worker.terminate())));

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { holdFile, mapFile, mappingFault, prefault } from "../../formats/mmap.js";
+import { holdFile, mapFile, mappingFault, prefault } from "../../formats/files/mmap.js";
 import { collectGarbage } from "../collect-garbage.js";
 import { residentBytes } from "../resident-bytes.js";
 
@@ -134,7 +134,7 @@ test(
 		const path = fileOf(t, 0);
 		// A hole of a file: removing its mapping takes longer than ending the thread.
 		truncateSync(path, 1 << 30);
-		const mmap = new URL("../../formats/mmap.js", import.meta.url).href;
+		const mmap = new URL("../../formats/files/mmap.js", import.meta.url).href;
 		const thread = `data:text/javascript,${encodeURIComponent(THREAD)}`;
 		const settings = ["--input-type=module", "--eval", PROCESS, mmap, path, thread];
 		const { status, signal, stderr } = spawnSync(process.execPath, settings, { encoding: "utf8" });

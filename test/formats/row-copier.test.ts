@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { mappingFault } from "../../formats/files/mmap.js";
 import { type GatherTarget, openGather } from "../../formats/gather.js";
 import { ROWS_PER_SEGMENT, RowCopier, type RowSegment } from "../../formats/index.js";
-import { mappingFault } from "../../formats/mmap.js";
 import { Draw } from "../oracle/draw.js";
 import { checkProperty } from "../oracle/seeded.js";
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { shown } from "../../server/commands/start.js";
-import { ConfigError, resolveConfig, SETTINGS } from "../../server/config.js";
 import { createProgram } from "../../server/program.js";
+import { ConfigError, resolveConfig, SETTINGS } from "../../server/settings/config.js";
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall-config-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -14,7 +14,6 @@ import { MANIFESTS_FOLDER, manifestFile, SNAPSHOTS_FOLDER, snapshotFolder } from
 import { SharedMetrics } from "../../server/admin/thread-metrics.js";
 import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { App } from "../../server/app.js";
-import { type Config, resolveConfig } from "../../server/config.js";
 import type { Scope } from "../../server/keys/key.js";
 import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
 import { createLog } from "../../server/log.js";
@@ -22,6 +21,7 @@ import type { AddedOffers } from "../../server/mcp/offering.js";
 import { OpenedPublications } from "../../server/months/opened-publications.js";
 import { type Access, openAccess } from "../../server/open-access.js";
 import type { Scheduler } from "../../server/scheduler.js";
+import { type Config, resolveConfig } from "../../server/settings/config.js";
 import { Store } from "../../server/store/store.js";
 import { SetClock } from "../keys/scratch.js";
 import { Draw } from "../oracle/draw.js";

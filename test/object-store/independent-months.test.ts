@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { withdraw } from "../../builder/object-store/index-changes.js";
-import { PULLS_FOLDER } from "../../formats/data-folder.js";
+import { PULLS_FOLDER } from "../../formats/files/data-folder.js";
 import { hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { objectName, readStoredManifest } from "../../formats/object-store/index.js";
 import { until } from "../shared-state/host-process.js";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildMonth } from "../../builder/build-month.js";
+import { buildMonth } from "../../builder/build/build-month.js";
 import { synthesize } from "../../builder/synth/index.js";
 import {
 	changeIndex,

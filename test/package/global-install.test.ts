@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { mappingMode } from "../../formats/mmap.js";
+import { mappingMode } from "../../formats/files/mmap.js";
 import { ROOT } from "../docs/runnable-blocks.js";
 import { fuzzRuns } from "../oracle/seeded.js";
 import { LockRegistry } from "./lock-registry.js";

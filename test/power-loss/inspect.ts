@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { heldMonths, openHeld, readHeld } from "../../builder/held-months.js";
-import { retiredFolder, retiredMonths } from "../../builder/retire.js";
-import { readRetiredManifest } from "../../builder/switch-month.js";
+import { heldMonths, openHeld, readHeld } from "../../builder/months/held-months.js";
+import { retiredFolder, retiredMonths } from "../../builder/months/retire.js";
+import { readRetiredManifest } from "../../builder/months/switch-month.js";
 import {
 	CATALOG_FILE,
 	changesFolder,

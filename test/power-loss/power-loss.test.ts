@@ -9,7 +9,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Staging } from "../../builder/publish.js";
+import { Staging } from "../../builder/months/publish.js";
 import { csv, stateRows } from "../builder/builder-process.js";
 import { MEMORY_FOLDER } from "../memory-folder.js";
 import { type CrashState, crashStates, digestOf, isUnseen } from "./crash-states.js";

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { mappingFault } from "../../formats/mmap.js";
+import { mappingFault } from "../../formats/files/mmap.js";
 import { canSharePort } from "../../server/http/select-transport.js";
 import { BINARY, findUws } from "../../server/http/uws-library.js";
 import { fixtureFolder } from "../http/served.js";

@@ -10,7 +10,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { restoreMonth, retireMonth } from "../../builder/retire.js";
+import { restoreMonth, retireMonth } from "../../builder/months/retire.js";
 import { monthRows } from "../http/drop-rows.js";
 import { fixtureFolder } from "../http/served.js";
 import { transportsHere } from "../http/transports.js";

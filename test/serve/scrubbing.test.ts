@@ -8,7 +8,7 @@ import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync }
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { restoreMonth, retireMonth } from "../../builder/retire.js";
+import { restoreMonth, retireMonth } from "../../builder/months/retire.js";
 import { snapshotFolder } from "../../formats/index.js";
 import { MonthWatch } from "../../server/scrubbing/month-watch.js";
 import { freePort } from "../free-port.js";

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { type Config, ConfigError, resolveConfig } from "../../server/config.js";
 import { urlOfAddress } from "../../server/http/address-url.js";
-import { readDkim, requireConsistent, signupWarnings } from "../../server/setting-conflicts.js";
+import { type Config, ConfigError, resolveConfig } from "../../server/settings/config.js";
+import { readDkim, requireConsistent, signupWarnings } from "../../server/settings/setting-conflicts.js";
 import { runCommandLine } from "../command-line.js";
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall-conflicts-"));

@@ -4,7 +4,7 @@
  * zeros or text that are not reproduced.
  */
 
-import { isoDateOfDays } from "../../../formats/dates.js";
+import { isoDateOfDays } from "../../../formats/domain/dates.js";
 import { daysOfSerial, isSerialDay, LAST_DAY } from "../serial-days.js";
 import { type FormatToken, formatSections } from "./number-format.js";
 

@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { restoreMonth, retireMonth } from "../../../builder/retire.js";
+import { restoreMonth, retireMonth } from "../../../builder/months/retire.js";
 import { resumeKey, rotateKey, suspendKey } from "../../../server/keys/lifecycle.js";
 import { Store } from "../../../server/store/store.js";
 import type { LoadControl } from "./load-control.js";

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configSchema, resolveConfig, SETTINGS } from "../../../server/config.js";
+import { configSchema, resolveConfig, SETTINGS } from "../../../server/settings/config.js";
 import type { FuzzTarget } from "../fuzzer.js";
 import { type JsonWords, mutateJson } from "../mutations.js";
 import { checkConfigError } from "./operator-error.js";
@@ -74,7 +74,7 @@ export async function configTarget(faulty: boolean): Promise<FuzzTarget> {
 	const path = join(scratch, "config.json");
 	return {
 		name: "config",
-		covers: ["/dist/server/config.js", "/dist/test/fuzz/targets/config.js"],
+		covers: ["/dist/server/settings/config.js", "/dist/test/fuzz/targets/config.js"],
 		seeds: SEEDS,
 		mutate: (input, other, draw) => mutateJson(input, other, WORDS, draw).slice(0, INPUT_LENGTH_MAX),
 		async run(input) {

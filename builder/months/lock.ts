@@ -1,7 +1,7 @@
 /**
  * The lock that lets one builder at a time write to a data folder.
  *
- * The file identifies its holder by process id, boot and start time (formats/process-identity.ts), so that the
+ * The file identifies its holder by process id, boot and start time (formats/files/process-identity.ts), so that the
  * lock of a killed builder is not attributed to an unrelated process with the same id. A lock whose holder has
  * ended is renamed away, which succeeds for only one of several builders.
  */
@@ -18,8 +18,8 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { describeThisProcess, isRunning } from "../formats/process-identity.js";
-import { BuildError, systemErrorText } from "./errors.js";
+import { describeThisProcess, isRunning } from "../../formats/files/process-identity.js";
+import { BuildError, systemErrorText } from "../errors.js";
 
 export class BuilderLock {
 	private constructor(

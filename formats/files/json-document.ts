@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { FormatError } from "./errors.js";
+import { FormatError } from "../errors.js";
 
 /** What is wrong with a document, in one line. */
 export function issuesText(error: z.ZodError): string {

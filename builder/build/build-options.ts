@@ -1,10 +1,10 @@
 /** What a build is asked to do, and what follows from it alone. */
 
-import { hasStoredRows, newestPublished, type Profile } from "../formats/index.js";
+import { hasStoredRows, newestPublished, type Profile } from "../../formats/index.js";
+import type { CarryOptions } from "../carry/carry-states.js";
+import type { GateLimits, GateName } from "../gates/gate.js";
+import type { SettingNames } from "../setting-names.js";
 import type { BuildProgress } from "./build-progress.js";
-import type { CarryOptions } from "./carry/carry-states.js";
-import type { GateLimits, GateName } from "./gates/gate.js";
-import type { SettingNames } from "./setting-names.js";
 
 export interface BuildOptions {
 	readonly files: readonly string[];

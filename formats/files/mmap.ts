@@ -9,9 +9,9 @@
 import { type BigIntStats, closeSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
+import { FormatError } from "../errors.js";
+import { MAX_FILE_BYTES } from "../layout.js";
 import { type Addon, addonFault, type Mapping, openAddon } from "./addon.js";
-import { FormatError } from "./errors.js";
-import { MAX_FILE_BYTES } from "./layout.js";
 import { openToRead } from "./open-to-read.js";
 
 export type MappingMode = "mmap" | "shared-memory";

@@ -8,7 +8,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, removeRemnants, replaceFile, syncPath } from "../formats/durable.js";
+import { makeFolder, removeRemnants, replaceFile, syncPath } from "../../formats/files/durable.js";
 import {
 	CHANGES_FOLDER,
 	EXPORTS_FOLDER,
@@ -21,11 +21,11 @@ import {
 	SNAPSHOTS_FOLDER,
 	STAGING_FOLDER,
 	snapshotFolder,
-} from "../formats/index.js";
-import { asBuildError, BuildError, systemErrorText } from "./errors.js";
+} from "../../formats/index.js";
+import { asBuildError, BuildError, systemErrorText } from "../errors.js";
+import { refuseFile } from "../published-months.js";
+import { FLAG_NAMES, type SettingNames } from "../setting-names.js";
 import { BuilderLock } from "./lock.js";
-import { refuseFile } from "./published-months.js";
-import { FLAG_NAMES, type SettingNames } from "./setting-names.js";
 import { finishSwitches, switchMonth } from "./switch-month.js";
 
 const LOCK_FILE = "lock";

@@ -14,33 +14,29 @@ import {
 	publishRetainingRows,
 	requirePinnedFold,
 	SnapshotFiles,
-} from "../formats/index.js";
-import { BackgroundSync } from "./background-sync.js";
-import { type BuildOutcome, type Findings, manifestOf, noRows, refusal, reportOf } from "./build-findings.js";
-import { type BuildOptions, replacesMonth, storesRows } from "./build-options.js";
-import { BuildWatch } from "./build-progress.js";
-import { type Carried, carriedSources, requireCarried } from "./carry/carry-states.js";
-import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
-import { compileMonth } from "./compile/compile-month.js";
-import { parseMonth, releaseCodes } from "./csv/index.js";
-import { EarlyRows } from "./early-rows.js";
-import { enrichMonth } from "./enrich/enrich-month.js";
-import { asBuildError, BuildError } from "./errors.js";
-import { removeStaleExports } from "./export/export-month.js";
-import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits } from "./gates/gate.js";
-import { judgeChanges, judgeChurn, judgeGroups } from "./gates/judge-churn.js";
-import { judgeMonth, rewordedStates } from "./gates/judge-month.js";
-import { judgeParsed } from "./gates/judge-parsed.js";
-import { holdMonth } from "./held-months.js";
-import { readGroupFile } from "./input/group-file.js";
-import { plainBytes } from "./input/source-files.js";
-import { openPool, ROW_BYTES } from "./open-pool.js";
-import { churnOf } from "./profile/churn.js";
-import { profileMonth } from "./profile/month-profile.js";
-import { findOddValues } from "./profile/odd-values.js";
-import { Staging } from "./publish.js";
-import { openPublished, publishedMonths } from "./published-months.js";
-import type { BuildReport } from "./report/build-report.js";
+} from "../../formats/index.js";
+import { type Carried, carriedSources, requireCarried } from "../carry/carry-states.js";
+import { makeChanges, makeChangesAround, removeStaleChanges } from "../changes/keep-changes.js";
+import { compileMonth } from "../compile/compile-month.js";
+import { parseMonth, releaseCodes } from "../csv/index.js";
+import { enrichMonth } from "../enrich/enrich-month.js";
+import { asBuildError, BuildError } from "../errors.js";
+import { removeStaleExports } from "../export/export-month.js";
+import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits } from "../gates/gate.js";
+import { judgeChanges, judgeChurn, judgeGroups } from "../gates/judge-churn.js";
+import { judgeMonth, rewordedStates } from "../gates/judge-month.js";
+import { judgeParsed } from "../gates/judge-parsed.js";
+import { readGroupFile } from "../input/group-file.js";
+import { plainBytes } from "../input/source-files.js";
+import { holdMonth } from "../months/held-months.js";
+import { Staging } from "../months/publish.js";
+import { monthOfFiles, otherMonths } from "../months/source-month.js";
+import { openPool, ROW_BYTES } from "../open-pool.js";
+import { churnOf } from "../profile/churn.js";
+import { profileMonth } from "../profile/month-profile.js";
+import { findOddValues } from "../profile/odd-values.js";
+import { openPublished, publishedMonths } from "../published-months.js";
+import type { BuildReport } from "../report/build-report.js";
 import {
 	clearRejects,
 	keepFiles,
@@ -48,11 +44,15 @@ import {
 	type ReportFiles,
 	rejectFiles,
 	writeReport,
-} from "./report/report-files.js";
-import { monthOfFiles, otherMonths } from "./source-month.js";
-import type { BuilderTasks } from "./tasks.js";
-import { compareSample, drawSample } from "./verify/read-back.js";
-import type { TaskPool } from "./workers/task-pool.js";
+} from "../report/report-files.js";
+import type { BuilderTasks } from "../tasks.js";
+import { compareSample, drawSample } from "../verify/read-back.js";
+import type { TaskPool } from "../workers/task-pool.js";
+import { BackgroundSync } from "./background-sync.js";
+import { type BuildOutcome, type Findings, manifestOf, noRows, refusal, reportOf } from "./build-findings.js";
+import { type BuildOptions, replacesMonth, storesRows } from "./build-options.js";
+import { BuildWatch } from "./build-progress.js";
+import { EarlyRows } from "./early-rows.js";
 
 /** A build's report and its files. */
 export type BuiltMonth = BuildReport &
@@ -306,7 +306,7 @@ class MonthBuild {
 	/** The changes since `older`. Those since the previous month are stored for publication. */
 	private async changesSince(older: SnapshotFiles, files: SnapshotFiles): Promise<MonthChanges> {
 		const { dataFolder, dryRun } = this.options;
-		const { compareMonths } = await import("../engine/index.js");
+		const { compareMonths } = await import("../../engine/index.js");
 		const from = { month: older.catalog.month, rows: older.catalog.rows, crc: older.crc };
 		if (dryRun || from.month === this.month) return compareMonths(older, files);
 		// Before the stored rows that wait: the month is judged by these changes.

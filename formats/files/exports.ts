@@ -13,9 +13,9 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { PROFILES, type Profile } from "../domain/reso.js";
 import type { MonthOfDigest } from "./data-folder.js";
 import { readJsonDocument } from "./json-document.js";
-import { PROFILES, type Profile } from "./reso.js";
 
 export const EXPORTS_FOLDER = "exports";
 export const EXPORT_MANIFEST_FILE = "manifest.json";

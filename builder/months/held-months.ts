@@ -8,7 +8,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeFolder, removeFile, removeFolder, replaceFile } from "../formats/durable.js";
+import { makeFolder, removeFile, removeFolder, replaceFile } from "../../formats/files/durable.js";
 import {
 	HELD_FOLDER,
 	hex,
@@ -19,11 +19,11 @@ import {
 	RETIRED_FOLDER,
 	SnapshotFiles,
 	snapshotFolder,
-} from "../formats/index.js";
-import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
-import { BuildError } from "./errors.js";
+} from "../../formats/index.js";
+import { makeChangesAround, removeStaleChanges } from "../changes/keep-changes.js";
+import { BuildError } from "../errors.js";
+import { description, openPublished, type PublishedMonth, publishedMonths } from "../published-months.js";
 import { publishStaged, requirePublishable, whileLocked } from "./publish.js";
-import { description, openPublished, type PublishedMonth, publishedMonths } from "./published-months.js";
 
 const buildBaseSchema = z.strictObject({
 	month: z.string().refine(isMonth),

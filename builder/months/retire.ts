@@ -5,7 +5,7 @@
 
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, removeFile, removeFolder, syncPath } from "../formats/durable.js";
+import { makeFolder, removeFile, removeFolder, syncPath } from "../../formats/files/durable.js";
 import {
 	isMonth,
 	type Manifest,
@@ -13,8 +13,8 @@ import {
 	publishRetainingRows,
 	RETIRED_FOLDER,
 	snapshotFolder,
-} from "../formats/index.js";
-import { BuildError } from "./errors.js";
+} from "../../formats/index.js";
+import { BuildError } from "../errors.js";
 import { readRetiredManifest, retiredManifestFile, switchMonth } from "./switch-month.js";
 
 /** Folder of the retired snapshot of `month`. */

@@ -7,7 +7,7 @@
  * so codes are never reused or renumbered (pinned by a test); names are both CSV headers and API field names.
  */
 
-import { InvariantError } from "./errors.js";
+import { InvariantError } from "../errors.js";
 
 /**
  * What a column holds.

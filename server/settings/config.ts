@@ -10,10 +10,11 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
-import { didYouMean } from "../formats/parameters/nearest.js";
-import { printable } from "../formats/printable.js";
-import { TRANSPORT_CHOICES } from "./http/transport.js";
-import { LOG_LEVELS } from "./log.js";
+import { didYouMean } from "../../formats/parameters/nearest.js";
+import { printable } from "../../formats/printable.js";
+import { TRANSPORT_CHOICES } from "../http/transport.js";
+import { LOG_LEVELS } from "../log.js";
+import { isSharedAddress } from "../shared-state/address.js";
 import {
 	baseUrl,
 	contact,
@@ -28,7 +29,6 @@ import {
 	share,
 	wholeNumber,
 } from "./setting-rules.js";
-import { isSharedAddress } from "./shared-state/address.js";
 
 const SHARED_LOST = ["deny", "allow"] as const;
 

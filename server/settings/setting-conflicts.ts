@@ -5,8 +5,8 @@
 
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isEveryAddress } from "../http/address-url.js";
 import { type Config, ConfigError, configSchema } from "./config.js";
-import { isEveryAddress } from "./http/address-url.js";
 
 /** How mails are signed. */
 export interface DkimSettings {

@@ -1,6 +1,6 @@
 /**
  * Switches a published month to another snapshot of it without an interruption: the new one is renamed to a
- * higher revision, which is then live (formats/data-folder.ts), and the old one is moved to `retired/`, with
+ * higher revision, which is then live (formats/files/data-folder.ts), and the old one is moved to `retired/`, with
  * its manifest beside it.
  *
  * Invariant: a switch interrupted by a crash is completed or undone by {@link finishSwitches}: it is completed
@@ -9,7 +9,8 @@
 
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, removeFile, replaceFile, syncPath } from "../formats/durable.js";
+import { makeFolder, removeFile, replaceFile, syncPath } from "../../formats/files/durable.js";
+import { moveToRetired } from "../../formats/files/retired.js";
 import {
 	MANIFESTS_FOLDER,
 	type Manifest,
@@ -19,8 +20,7 @@ import {
 	RETIRED_FOLDER,
 	revisionFolders,
 	SNAPSHOTS_FOLDER,
-} from "../formats/index.js";
-import { moveToRetired } from "../formats/retired.js";
+} from "../../formats/index.js";
 
 /** File of the manifest of a retired month that was replaced. */
 export function retiredManifestFile(dataFolder: string, month: string): string {

@@ -44,7 +44,7 @@ export type Ranges = object;
 export type Mapping = object;
 
 const ADDON = join(
-	fileURLToPath(new URL("../..", import.meta.url)),
+	fileURLToPath(new URL("../../..", import.meta.url)),
 	"native",
 	`addon-${process.platform}-${process.arch}.node`,
 );

@@ -1,7 +1,7 @@
 /** Schemas of settings, whose errors state the rule. They accept text as well, since flags and variables are text. */
 
 import { z } from "zod";
-import { isNetwork } from "./http/client-address.js";
+import { isNetwork } from "../http/client-address.js";
 
 const ADDRESS = String.raw`[^\s<>()[\]\\@,;:"]+@[^\s<>()[\]\\@,;:"]+`;
 /** Outside quotes, commas, colons and semicolons divide a list of addresses, and parentheses hold comments. */

@@ -11,7 +11,7 @@ import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { syncPath } from "../formats/durable.js";
+import { syncPath } from "../../formats/files/durable.js";
 
 /** Delay between scans when there was nothing to flush. */
 const PAUSE_MS = 50;

@@ -1,6 +1,6 @@
 /** Measures a build's stages, counts their tasks, and reports progress. */
 
-import type { CompileStage } from "./compile/compile-month.js";
+import type { CompileStage } from "../compile/compile-month.js";
 
 export type BuildStage = "parse" | "enrich" | CompileStage | "check" | "judge" | "rows" | "publish";
 

@@ -1,10 +1,10 @@
 /** Determines the month from files' names. */
 
 import { basename, dirname, relative } from "node:path";
-import { BuildError } from "./errors.js";
-import { listSourceFiles, STANDARD_INPUT } from "./input/source-files.js";
-import { dropPaths } from "./input/zip-reader.js";
-import { FLAG_NAMES } from "./setting-names.js";
+import { BuildError } from "../errors.js";
+import { listSourceFiles, STANDARD_INPUT } from "../input/source-files.js";
+import { dropPaths } from "../input/zip-reader.js";
+import { FLAG_NAMES } from "../setting-names.js";
 
 /** A month that is not the end of a longer number, nor the begin of one. */
 const MONTH_IN_NAME = /(?<!\d)\d{4}-(?:0[1-9]|1[0-2])(?!\d)/g;

@@ -4,9 +4,9 @@
  * visible before it is published.
  */
 
-import { writeRowStore } from "./compile/compile-month.js";
-import type { BuilderTasks } from "./tasks.js";
-import type { TaskPool } from "./workers/task-pool.js";
+import { writeRowStore } from "../compile/compile-month.js";
+import type { BuilderTasks } from "../tasks.js";
+import type { TaskPool } from "../workers/task-pool.js";
 
 export class EarlyRows {
 	private readonly tasks: Promise<unknown>[] = [];

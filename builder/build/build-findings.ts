@@ -1,22 +1,22 @@
 /** What a build finds on its way, and the documents made of it: the report and the month's manifest. */
 
-import type { Catalog, GroupTable, Manifest } from "../formats/index.js";
-import { operatorName } from "../formats/operator-name.js";
-import type { Carried } from "./carry/carry-states.js";
-import type { ParsedMonth } from "./csv/parsed-month.js";
-import type { Enrichment } from "./enrich/enrich-month.js";
-import { BuildError } from "./errors.js";
-import type { GateFailure, GateLimits, GateName } from "./gates/gate.js";
-import { unjudgedGates } from "./gates/judge-month.js";
-import { remediedRejects, worstReject } from "./gates/reject-remedies.js";
-import type { Churn } from "./profile/churn.js";
-import type { MonthProfile } from "./profile/month-profile.js";
-import type { OddValues } from "./profile/odd-rows.js";
-import { unmappedWordings } from "./profile/unmapped.js";
-import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
-import { oddityRemedies } from "./report/oddity-remedies.js";
-import type { ReportFiles } from "./report/report-files.js";
-import { FLAG_NAMES, type SettingNames } from "./setting-names.js";
+import type { Catalog, GroupTable, Manifest } from "../../formats/index.js";
+import { operatorName } from "../../formats/operator-name.js";
+import type { Carried } from "../carry/carry-states.js";
+import type { ParsedMonth } from "../csv/parsed-month.js";
+import type { Enrichment } from "../enrich/enrich-month.js";
+import { BuildError } from "../errors.js";
+import type { GateFailure, GateLimits, GateName } from "../gates/gate.js";
+import { unjudgedGates } from "../gates/judge-month.js";
+import { remediedRejects, worstReject } from "../gates/reject-remedies.js";
+import type { Churn } from "../profile/churn.js";
+import type { MonthProfile } from "../profile/month-profile.js";
+import type { OddValues } from "../profile/odd-rows.js";
+import { unmappedWordings } from "../profile/unmapped.js";
+import { type BuildReport, compareProfiles, gateOutcomes } from "../report/build-report.js";
+import { oddityRemedies } from "../report/oddity-remedies.js";
+import type { ReportFiles } from "../report/report-files.js";
+import { FLAG_NAMES, type SettingNames } from "../setting-names.js";
 
 /** The results of a build so far. */
 export interface Findings {

@@ -4,7 +4,7 @@
  * apostrophes count as blanks. Other punctuation is part of a name: `T&X` is no state.
  */
 
-import { textDistance } from "./edit-distance.js";
+import { textDistance } from "../edit-distance.js";
 import { findJurisdiction, JURISDICTIONS } from "./jurisdictions.js";
 
 /** Other names by code, separated by `|`. English names are those of the table of jurisdictions. */

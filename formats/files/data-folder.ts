@@ -21,7 +21,7 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isMonth } from "./row-id.js";
+import { isMonth } from "../domain/row-id.js";
 
 export const SNAPSHOTS_FOLDER = "snapshots";
 export const MANIFESTS_FOLDER = "manifests";
