@@ -86,6 +86,6 @@ test("`changes` computes those of two months, or of all adjacent ones, and print
 		["2026-09", "2026-10"],
 	);
 	const swapped = await builder.run("changes", "2026-10", "2026-08");
-	assert.equal(swapped.code, 1);
+	assert.equal(swapped.code, 2);
 	assert.match(swapped.stderr, /2026-10 is not before 2026-08/);
 });

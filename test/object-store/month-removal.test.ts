@@ -93,14 +93,15 @@ describe("disks of hosts that take months from an object store", { skip: SWIFT_M
 		const kept = join(data, "pulls", "index.json");
 		const before = readFileSync(kept, "utf8");
 		// In place of a full disk: the file that is to be renamed cannot be written.
-		mkdirSync(`${kept}.new`);
+		const aside = `${kept}.${process.pid}`;
+		mkdirSync(aside);
 		await listOnly(url, index, [NEWER]);
 		await puller.poll();
 		assert.deepEqual(served(), [NEWER], "a withdrawn month is out of service at the first poll");
 		await puller.poll();
 		assert.equal(lines.filter((line) => line.includes("EISDIR")).length, 1, lines.join(""));
 		assert.equal(readFileSync(kept, "utf8"), before);
-		rmdirSync(`${kept}.new`);
+		rmdirSync(aside);
 		await puller.poll();
 		assert.deepEqual(Object.keys(JSON.parse(readFileSync(kept, "utf8")).months), [NEWER]);
 	});
