@@ -12,6 +12,7 @@ import {
 	type Dictionary,
 	type NameIndex,
 	nameCompounds,
+	type Range,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { ResultCache } from "../result-cache.js";
@@ -22,10 +23,10 @@ const KEPT_MAX = 4096;
 const KEPT_LENGTH_MAX = 100;
 
 /**
- * Maximum values with a word that are read for those which write it as a compound: a millisecond where each is read. Words of
- * more, such as `realty`, are none that names write in two ways; `delacruz` has some hundred in last names.
+ * Maximum values with a word that are read for one that is asked for: some 0.1 milliseconds. Of names and offices whose
+ * rarest word more have, such as `Le` or `Realty One`, no spellings are found but those in other letter case.
  */
-const ONE_WORD_VALUES_MAX = 1024;
+const READ_VALUES_MAX = 2048;
 
 /** The spellings that this thread was asked for, by column and value. */
 const kept = new ResultCache<SnapshotColumns, readonly string[]>(KEPT_MAX);
@@ -39,8 +40,29 @@ export function otherSpellings(column: Column, value: string, columns: SnapshotC
 	const ofCities = column.name === "member_city" ? prepared.get(columns) : undefined;
 	const code = ofCities === undefined ? -1 : columns.dictionary.get(column).find(value);
 	if (ofCities !== undefined && code !== -1) return othersOf(code, ofCities, columns.dictionary.get(column));
-	if (value.length > KEPT_LENGTH_MAX) return findSpellings(column, value, columns);
-	return kept.get(columns, `${column.name} ${value}`, () => findSpellings(column, value, columns));
+	const find = () => markedSpellings(column, value, columns) ?? findSpellings(column, value, columns);
+	return value.length > KEPT_LENGTH_MAX ? find() : kept.get(columns, `${column.name} ${value}`, find);
+}
+
+/** {@link findSpellings} of a value of a column whose values are marked; null: it is none. Cost O(values with its words). */
+function markedSpellings(column: Column, value: string, columns: SnapshotColumns): string[] | null {
+	const spelled = marked.get(columns)?.get(column.name);
+	const dictionary = columns.dictionary.get(column);
+	const code = spelled === undefined ? -1 : dictionary.find(value);
+	if (spelled === undefined || code === -1) return null;
+	const asked = wordings(nameCompounds(value));
+	const codes = new Set(codesIn(dictionary.sameFold(code)));
+	for (const other of spelled.candidates(code)) {
+		const words = wordings(nameCompounds(dictionary.value(other) as string));
+		if (words.some((each) => asked.includes(each)))
+			for (const each of codesIn(dictionary.sameFold(other))) codes.add(each);
+	}
+	codes.delete(code);
+	return [...codes].map((each) => dictionary.value(each) as string);
+}
+
+function codesIn({ from, to }: Range): number[] {
+	return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
 /** By code of a city that has several spellings, the codes of all of them. */
@@ -144,6 +166,7 @@ function codesWithWords(index: NameIndex, text: string): number[] {
 	if (words.length === 0 || words.includes(-1)) return codes;
 	const valuesWith = (word: number) => postingOffsets[word + 1] - postingOffsets[word];
 	const rarest = words.reduce((a, b) => (valuesWith(b) < valuesWith(a) ? b : a));
+	if (valuesWith(rarest) > READ_VALUES_MAX) return codes;
 	const count = countNameWords(compounds);
 	for (let i = postingOffsets[rarest]; i < postingOffsets[rarest + 1]; i++) {
 		const code = postings[i];
@@ -156,12 +179,12 @@ function codesWithWords(index: NameIndex, text: string): number[] {
 
 /**
  * The codes of values that are a word, or a compound that is written so as one word, perhaps after other compounds. None of a
- * word of more than {@link ONE_WORD_VALUES_MAX} values. Cost O(values with the word).
+ * word of more than {@link READ_VALUES_MAX} values. Cost O(values with the word).
  */
 function codesOfOneWord(index: NameIndex, text: string): number[] {
 	const { postings, postingOffsets, valueOffsets, valueWords, wordCounts } = index;
 	const word = index.find(text);
-	if (word === -1 || postingOffsets[word + 1] - postingOffsets[word] > ONE_WORD_VALUES_MAX) return [];
+	if (word === -1 || postingOffsets[word + 1] - postingOffsets[word] > READ_VALUES_MAX) return [];
 	const codes: number[] = [];
 	for (let i = postingOffsets[word]; i < postingOffsets[word + 1]; i++) {
 		const code = postings[i];

@@ -1,7 +1,7 @@
 /**
  * Which values of a column may have spellings that differ in more than letter case: those that share their words with
- * another value, or that are one word of which another's one compound consists. Found once for a month by hashing the numbers of words, so that a value without
- * other spellings, as most are, is told from the others without looking at any text.
+ * another value, or that are one word of which another's one compound consists. Found once for a month by hashing the numbers
+ * of words, so that a value without other spellings, as most are, is told from the others without looking at any text.
  *
  * Invariant: every value for which `otherSpellings` finds one with another fold is marked, but those whose compound repeats a
  * word. Values that are marked need not have any.
@@ -9,21 +9,42 @@
 
 import type { Dictionary, NameIndex } from "../../formats/index.js";
 import { finishHash, fold, HASH_BASIS, hashStep } from "../../formats/index.js";
+import { popcount } from "../kernels/bitmap.js";
 
 /** Values of a step: about a millisecond. */
 const STEP_VALUES = 1 << 13;
 /** Slots of the hash table for each value, at least: a value takes up to two. */
 const SLOTS_MIN = 4;
 
+/** Where a chain ends. */
+const NONE = -1;
+
+/** The hashes of a value's words, the last that {@link hashWords} was called for. */
+const own = { count: 0, hashes: new Int32Array(2) };
+
 export class SpelledValues {
+	/** By hash, modulo their number, the last entry of a chain. */
+	private readonly heads: Int32Array;
+	/** Entries: a hash of a marked value, its code, and the entry before it in the chain. */
+	private readonly hashes: Int32Array;
+	private readonly codes: Uint32Array;
+	private readonly before: Int32Array;
+
 	private constructor(
 		private readonly marks: Uint32Array,
+		private readonly index: NameIndex,
 		private readonly dictionary: Dictionary,
-	) {}
+	) {
+		const entries = 2 * marks.reduce((sum, word) => sum + popcount(word), 0);
+		this.heads = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(1, entries)))).fill(NONE);
+		this.hashes = new Int32Array(entries);
+		this.codes = new Uint32Array(entries);
+		this.before = new Int32Array(entries);
+	}
 
 	/**
-	 * Marks the values of a column that has an index of its words. Memory: a bit a value, and while it runs 32 to 64 bytes.
-	 * Cost O(words of all values), some 100 ns a value.
+	 * Marks the values of a column that has an index of its words. Memory: a bit a value, some 32 bytes one that is marked, and
+	 * while it runs 32 to 64 bytes a value. Cost O(words of all values), some 100 ns a value.
 	 */
 	static *find(index: NameIndex, dictionary: Dictionary): Generator<void, SpelledValues> {
 		const { distinct } = dictionary;
@@ -31,20 +52,56 @@ export class SpelledValues {
 		const table = new HashedWords(dictionary, marks);
 		for (let code = 0; code < distinct; code++) {
 			if (code % STEP_VALUES === 0) yield;
-			table.add(code, index);
+			hashWords(code, index);
+			for (let i = 0; i < own.count; i++) table.put(code, own.hashes[i]);
 		}
-		return new SpelledValues(marks, dictionary);
+		const found = new SpelledValues(marks, index, dictionary);
+		let entry = 0;
+		for (let code = 0; code < distinct; code++) {
+			if (code % STEP_VALUES === 0) yield;
+			if (found.isMarked(code)) entry = found.link(code, entry);
+		}
+		return found;
 	}
 
 	/** Whether a value with the fold of `text` may have spellings of another fold. False where there is no such value. Cost O(log distinct). */
 	has(text: string): boolean {
-		const { dictionary, marks } = this;
+		const { dictionary } = this;
 		// The values of a prefix begin with those that are the prefix.
 		const { from, to } = dictionary.prefixRange(text);
 		if (from === to || fold(dictionary.value(from) as string) !== fold(text)) return false;
 		const { to: end } = dictionary.sameFold(from);
-		for (let code = from; code < end; code++) if ((marks[code >>> 5] & (1 << (code & 31))) !== 0) return true;
+		for (let code = from; code < end; code++) if (this.isMarked(code)) return true;
 		return false;
+	}
+
+	/** Of each fold that may be another spelling of a value's, a code; the value's own among them. Cost O(these). */
+	candidates(code: number): number[] {
+		hashWords(code, this.index);
+		const found: number[] = [];
+		for (let i = 0; i < own.count; i++) {
+			const hash = own.hashes[i];
+			for (let entry = this.heads[hash & (this.heads.length - 1)]; entry !== NONE; entry = this.before[entry])
+				if (this.hashes[entry] === hash) found.push(this.codes[entry]);
+		}
+		return found;
+	}
+
+	private isMarked(code: number): boolean {
+		return (this.marks[code >>> 5] & (1 << (code & 31))) !== 0;
+	}
+
+	/** Makes entries of a value's hashes from number `entry` on; returns the next number. */
+	private link(code: number, entry: number): number {
+		hashWords(code, this.index);
+		for (let i = 0; i < own.count; i++) {
+			const slot = own.hashes[i] & (this.heads.length - 1);
+			this.hashes[entry + i] = own.hashes[i];
+			this.codes[entry + i] = code;
+			this.before[entry + i] = this.heads[slot];
+			this.heads[slot] = entry + i;
+		}
+		return entry + own.count;
 	}
 }
 
@@ -63,30 +120,7 @@ class HashedWords {
 		this.codes = new Uint32Array(slots);
 	}
 
-	/** Adds a value: its words, and the one word of its compound, where it is one. */
-	add(code: number, index: NameIndex): void {
-		const { valueOffsets, valueWords, wordCounts } = index;
-		const from = valueOffsets[code];
-		const to = valueOffsets[code + 1];
-		// Without words it shares none.
-		if (from === to) return;
-		let state = hashStep(HASH_BASIS, wordCounts[code]);
-		let parts = 0;
-		let isCompound = false;
-		for (let i = from; i < to; i++) {
-			const joined = joinedParts(index, from, i);
-			// All words before it, and none after it.
-			isCompound = joined === i - from && i === to - 1;
-			if (joined > 0) continue;
-			state = hashStep(state, valueWords[i]);
-			parts++;
-		}
-		this.put(code, finishHash(state));
-		if (isCompound && parts > 1)
-			this.put(code, finishHash(hashStep(hashStep(HASH_BASIS, 1), valueWords[to - 1])));
-	}
-
-	private put(code: number, hash: number): void {
+	put(code: number, hash: number): void {
 		const { hashes, codes, marks, dictionary } = this;
 		const mask = codes.length - 1;
 		for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -104,6 +138,30 @@ class HashedWords {
 			return;
 		}
 	}
+}
+
+/** Hashes the words of a value, and the one word of its compound, where it is one, to {@link own}. */
+function hashWords(code: number, index: NameIndex): void {
+	const { valueOffsets, valueWords, wordCounts } = index;
+	const from = valueOffsets[code];
+	const to = valueOffsets[code + 1];
+	own.count = 0;
+	// Without words it shares none.
+	if (from === to) return;
+	let state = hashStep(HASH_BASIS, wordCounts[code]);
+	let parts = 0;
+	let isCompound = false;
+	for (let i = from; i < to; i++) {
+		const joined = joinedParts(index, from, i);
+		// All words before it, and none after it.
+		isCompound = joined === i - from && i === to - 1;
+		if (joined > 0) continue;
+		state = hashStep(state, valueWords[i]);
+		parts++;
+	}
+	own.hashes[own.count++] = finishHash(state);
+	if (isCompound && parts > 1)
+		own.hashes[own.count++] = finishHash(hashStep(hashStep(HASH_BASIS, 1), valueWords[to - 1]));
 }
 
 /** How many words before valueWords[at], from `from` on, it is written together of; 0: it is none of these. */

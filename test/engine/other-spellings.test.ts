@@ -80,6 +80,8 @@ test("spellings of a name are those of its group, of cities that were prepared f
 				[plain, "member_city"],
 				[prepared, "member_city"],
 				[plain, "office_name"],
+				[prepared, "office_name"],
+				[prepared, "member_last_name"],
 			] as const) {
 				const context = `${column} ${name}${snapshot === prepared ? ", prepared" : ""}`;
 				assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, context);
