@@ -44,21 +44,21 @@ export function otherSpellings(column: Column, value: string, columns: SnapshotC
 	return value.length > KEPT_LENGTH_MAX ? find() : kept.get(columns, `${column.name} ${value}`, find);
 }
 
-/** {@link findSpellings} of a value of a column whose values are marked; null: it is none. Cost O(values with its words). */
-function markedSpellings(column: Column, value: string, columns: SnapshotColumns): string[] | null {
+/** {@link findSpellings} of a text with the fold of a value of a column whose values are marked; null: there is none. Cost O(these). */
+function markedSpellings(column: Column, text: string, columns: SnapshotColumns): string[] | null {
 	const spelled = marked.get(columns)?.get(column.name);
+	if (spelled === undefined) return null;
 	const dictionary = columns.dictionary.get(column);
-	const code = spelled === undefined ? -1 : dictionary.find(value);
-	if (spelled === undefined || code === -1) return null;
-	const asked = wordings(nameCompounds(value));
-	const codes = new Set(codesIn(dictionary.sameFold(code)));
-	for (const other of spelled.candidates(code)) {
+	const same = spelled.valuesOf(text);
+	if (same.from === same.to) return null;
+	const asked = wordings(nameCompounds(text));
+	const codes = new Set(codesIn(same));
+	for (const other of spelled.candidates(same.from)) {
 		const words = wordings(nameCompounds(dictionary.value(other) as string));
 		if (words.some((each) => asked.includes(each)))
 			for (const each of codesIn(dictionary.sameFold(other))) codes.add(each);
 	}
-	codes.delete(code);
-	return [...codes].map((each) => dictionary.value(each) as string);
+	return [...codes].map((each) => dictionary.value(each) as string).filter((each) => each !== text);
 }
 
 function codesIn({ from, to }: Range): number[] {

@@ -7,8 +7,8 @@
  * word. Values that are marked need not have any.
  */
 
-import type { Dictionary, NameIndex } from "../../formats/index.js";
-import { finishHash, fold, HASH_BASIS, hashStep } from "../../formats/index.js";
+import type { Dictionary, NameIndex, Range } from "../../formats/index.js";
+import { finishHash, fold, HASH_BASIS, hashStep, isAscii } from "../../formats/index.js";
 import { popcount } from "../kernels/bitmap.js";
 
 /** Values of a step: about a millisecond. */
@@ -66,13 +66,23 @@ export class SpelledValues {
 
 	/** Whether a value with the fold of `text` may have spellings of another fold. False where there is no such value. Cost O(log distinct). */
 	has(text: string): boolean {
-		const { dictionary } = this;
-		// The values of a prefix begin with those that are the prefix.
-		const { from, to } = dictionary.prefixRange(text);
-		if (from === to || fold(dictionary.value(from) as string) !== fold(text)) return false;
-		const { to: end } = dictionary.sameFold(from);
-		for (let code = from; code < end; code++) if (this.isMarked(code)) return true;
+		const { from, to } = this.valuesOf(text);
+		for (let code = from; code < to; code++) if (this.isMarked(code)) return true;
 		return false;
+	}
+
+	/** The codes of the values with the fold of `text`. Cost O(log distinct), O(1) after a query of it as a prefix. */
+	valuesOf(text: string): Range {
+		const { dictionary } = this;
+		const { from, to } = dictionary.prefixRange(text);
+		if (from === to) return { from, to };
+		// The values of a prefix begin with those that are the prefix.
+		const start = dictionary.offsets[from];
+		const end = dictionary.offsets[from + 1];
+		const isPrefix = isAscii(dictionary.heap, start, end)
+			? end - start === text.length
+			: fold(dictionary.value(from) as string) === fold(text);
+		return isPrefix ? dictionary.sameFold(from) : { from, to: from };
 	}
 
 	/** Of each fold that may be another spelling of a value's, a code; the value's own among them. Cost O(these). */

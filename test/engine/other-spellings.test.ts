@@ -107,6 +107,12 @@ test("offices and last names of several spellings are known once prepared, and o
 });
 
 test("a value that no row has has the spellings that rows have", () => {
+	for (const text of GROUPS.flat().flatMap((name) => [name.toLowerCase(), name.toUpperCase(), `${name} X`])) {
+		const [expected, found] = [plain, prepared].map((each) =>
+			[...each.otherSpellings("office_name", text)].sort(),
+		);
+		assert.deepEqual(found, expected, text);
+	}
 	for (const snapshot of [plain, prepared]) {
 		assert.deepEqual([...snapshot.otherSpellings("member_city", "st. LOUIS")].sort(), [...GROUPS[0]].sort());
 		assert.deepEqual(snapshot.otherSpellings("member_city", "Nowhere"), []);
