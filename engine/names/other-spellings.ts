@@ -94,7 +94,6 @@ const STEP_VALUES = 128;
  * without an index of their words nothing.
  */
 export function* prepareSpellings(columns: SnapshotColumns): Generator<void, void> {
-	yield* groupCities(columns);
 	const found = new Map<ColumnName, SpelledValues>();
 	for (const name of MARKED) {
 		const column = columnNamed(name);
@@ -102,6 +101,8 @@ export function* prepareSpellings(columns: SnapshotColumns): Generator<void, voi
 		if (index !== null) found.set(name, yield* SpelledValues.find(index, columns.dictionary.get(column)));
 	}
 	marked.set(columns, found);
+	// A warm-up may end before its last step, and names are asked for more often.
+	yield* groupCities(columns);
 }
 
 function* groupCities(columns: SnapshotColumns): Generator<void, void> {
