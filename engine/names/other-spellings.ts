@@ -10,23 +10,18 @@ import {
 	columnNamed,
 	countNameWords,
 	type Dictionary,
+	fold,
 	type NameIndex,
 	nameCompounds,
 	type Range,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { ResultCache } from "../result-cache.js";
-import { SpelledValues } from "./spelled-values.js";
+import { SpelledValues, valuesOfFold } from "./spelled-values.js";
 
 /** Maximum values whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
 const KEPT_MAX = 4096;
 const KEPT_LENGTH_MAX = 100;
-
-/**
- * Maximum values with a word that are read for one that is asked for: some 0.1 milliseconds. Of names and offices whose
- * rarest word more have, such as `Le` or `Realty One`, no spellings are found but those in other letter case.
- */
-const READ_VALUES_MAX = 2048;
 
 /** The spellings that this thread was asked for, by column and value. */
 const kept = new ResultCache<SnapshotColumns, readonly string[]>(KEPT_MAX);
@@ -49,7 +44,7 @@ function markedSpellings(column: Column, text: string, columns: SnapshotColumns)
 	const spelled = marked.get(columns)?.get(column.name);
 	if (spelled === undefined) return null;
 	const dictionary = columns.dictionary.get(column);
-	const same = spelled.valuesOf(text);
+	const same = valuesOfFold(dictionary, text);
 	if (same.from === same.to) return null;
 	const asked = wordings(nameCompounds(text));
 	const codes = new Set(codesIn(same));
@@ -76,10 +71,13 @@ const marked = new WeakMap<SnapshotColumns, ReadonlyMap<ColumnName, SpelledValue
 
 /**
  * Whether a value with the fold of `text` may have spellings of another fold: where that is false, {@link otherSpellings} of it
- * has none but those of a compound that repeats a word. True of columns and months that were not prepared for it. Cost O(log distinct).
+ * has none. True of every value of columns and months that were not prepared for it. Cost O(log distinct).
  */
 export function mayBeSpelledOtherwise(column: Column, text: string, columns: SnapshotColumns): boolean {
-	return marked.get(columns)?.get(column.name)?.has(text) ?? true;
+	const spelled = marked.get(columns)?.get(column.name);
+	if (spelled !== undefined) return spelled.has(text);
+	const { from, to } = valuesOfFold(columns.dictionary.get(column), text);
+	return from < to;
 }
 
 /** Columns whose values are marked; those of cities are grouped. */
@@ -112,9 +110,11 @@ function* groupCities(columns: SnapshotColumns): Generator<void, void> {
 	const byWords = new Map<string, number[]>();
 	for (let code = 0; code < dictionary.distinct; code++) {
 		if (code % STEP_VALUES === 0) yield;
-		for (const words of wordings(nameCompounds(dictionary.value(code) as string))) {
-			const codes = byWords.get(words);
-			if (codes === undefined) byWords.set(words, [code]);
+		const value = dictionary.value(code) as string;
+		const words = wordings(nameCompounds(value));
+		for (const key of words.length === 0 ? [fold(value)] : words) {
+			const codes = byWords.get(key);
+			if (codes === undefined) byWords.set(key, [code]);
 			else codes.push(code);
 		}
 	}
@@ -134,11 +134,7 @@ function othersOf(code: number, groups: SpellingGroups, dictionary: Dictionary):
 function findSpellings(column: Column, value: string, columns: SnapshotColumns): readonly string[] {
 	const dictionary = columns.dictionary.get(column);
 	const found = new Set<string>();
-	const code = dictionary.find(value);
-	if (code !== -1) {
-		const { from, to } = dictionary.sameFold(code);
-		for (let each = from; each < to; each++) found.add(dictionary.value(each) as string);
-	}
+	for (const each of codesIn(valuesOfFold(dictionary, value))) found.add(dictionary.value(each) as string);
 	const index = columns.nameIndex.get(column);
 	const asked = wordings(nameCompounds(value));
 	for (const each of index === null ? [] : codesWithWords(index, value)) {
@@ -149,13 +145,12 @@ function findSpellings(column: Column, value: string, columns: SnapshotColumns):
 	return [...found];
 }
 
-/** The words in order, and of one compound of different words these as one word; none without words. */
+/** The words in order, and of one compound these as one word; none without words, or where a compound repeats one. */
 function wordings(compounds: readonly (readonly string[])[]): string[] {
-	if (compounds.length === 0) return [];
+	if (compounds.length === 0 || compounds.some((parts) => new Set(parts).size < parts.length)) return [];
 	const words = compounds.flat().join(" ");
 	const [first] = compounds;
-	const isJoined = compounds.length === 1 && first.length > 1 && new Set(first).size === first.length;
-	return isJoined ? [words, first.join("")] : [words];
+	return compounds.length === 1 && first.length > 1 ? [words, first.join("")] : [words];
 }
 
 /** The codes of values that have as many words as `text`, among them all of its words, or those of its one compound as one. */
@@ -167,7 +162,6 @@ function codesWithWords(index: NameIndex, text: string): number[] {
 	if (words.length === 0 || words.includes(-1)) return codes;
 	const valuesWith = (word: number) => postingOffsets[word + 1] - postingOffsets[word];
 	const rarest = words.reduce((a, b) => (valuesWith(b) < valuesWith(a) ? b : a));
-	if (valuesWith(rarest) > READ_VALUES_MAX) return codes;
 	const count = countNameWords(compounds);
 	for (let i = postingOffsets[rarest]; i < postingOffsets[rarest + 1]; i++) {
 		const code = postings[i];
@@ -179,13 +173,13 @@ function codesWithWords(index: NameIndex, text: string): number[] {
 }
 
 /**
- * The codes of values that are a word, or a compound that is written so as one word, perhaps after other compounds. None of a
- * word of more than {@link READ_VALUES_MAX} values. Cost O(values with the word).
+ * The codes of values that are a word, or a compound that is written so as one word, perhaps after other compounds. Cost
+ * O(values with the word).
  */
 function codesOfOneWord(index: NameIndex, text: string): number[] {
 	const { postings, postingOffsets, valueOffsets, valueWords, wordCounts } = index;
 	const word = index.find(text);
-	if (word === -1 || postingOffsets[word + 1] - postingOffsets[word] > READ_VALUES_MAX) return [];
+	if (word === -1) return [];
 	const codes: number[] = [];
 	for (let i = postingOffsets[word]; i < postingOffsets[word + 1]; i++) {
 		const code = postings[i];

@@ -3,8 +3,8 @@
  * another value, or that are one word of which another's one compound consists. Found once for a month by hashing the numbers
  * of words, so that a value without other spellings, as most are, is told from the others without looking at any text.
  *
- * Invariant: every value for which `otherSpellings` finds one with another fold is marked, but those whose compound repeats a
- * word. Values that are marked need not have any.
+ * Invariant: every value for which `otherSpellings` finds one with another fold is marked. Values that are marked need not have
+ * any.
  */
 
 import type { Dictionary, NameIndex, Range } from "../../formats/index.js";
@@ -66,23 +66,9 @@ export class SpelledValues {
 
 	/** Whether a value with the fold of `text` may have spellings of another fold. False where there is no such value. Cost O(log distinct). */
 	has(text: string): boolean {
-		const { from, to } = this.valuesOf(text);
+		const { from, to } = valuesOfFold(this.dictionary, text);
 		for (let code = from; code < to; code++) if (this.isMarked(code)) return true;
 		return false;
-	}
-
-	/** The codes of the values with the fold of `text`. Cost O(log distinct), O(1) after a query of it as a prefix. */
-	valuesOf(text: string): Range {
-		const { dictionary } = this;
-		const { from, to } = dictionary.prefixRange(text);
-		if (from === to) return { from, to };
-		// The values of a prefix begin with those that are the prefix.
-		const start = dictionary.offsets[from];
-		const end = dictionary.offsets[from + 1];
-		const isPrefix = isAscii(dictionary.heap, start, end)
-			? end - start === text.length
-			: fold(dictionary.value(from) as string) === fold(text);
-		return isPrefix ? dictionary.sameFold(from) : { from, to: from };
 	}
 
 	/** Of each fold that may be another spelling of a value's, a code; the value's own among them. Cost O(these). */
@@ -113,6 +99,19 @@ export class SpelledValues {
 		}
 		return entry + own.count;
 	}
+}
+
+/** The codes of the values with the fold of `text`. Cost O(log distinct), O(1) after a query of it as a prefix. */
+export function valuesOfFold(dictionary: Dictionary, text: string): Range {
+	const { from, to } = dictionary.prefixRange(text);
+	if (from === to) return { from, to };
+	// The values of a prefix begin with those that are the prefix.
+	const start = dictionary.offsets[from];
+	const end = dictionary.offsets[from + 1];
+	const isPrefix = isAscii(dictionary.heap, start, end)
+		? end - start === text.length
+		: fold(dictionary.value(from) as string) === fold(text);
+	return isPrefix ? dictionary.sameFold(from) : { from, to: from };
 }
 
 /** The hashes of words of values in an open-addressing table; marks two values of one hash that differ in more than letter case. */
