@@ -31,10 +31,8 @@ export function nameSpellingHints(filters: Filters, source: HintSource): Hint[] 
 	return NAMED.flatMap((named) => {
 		const given = filters[named.param];
 		if (given === undefined) return [];
-		const values = listOf(given).filter((value) =>
-			source.snapshot.mayBeSpelledOtherwise(named.column, value),
-		);
-		if (values.length === 0) return [];
+		const values = listOf(given);
+		if (!values.some((value) => source.snapshot.mayBeSpelledOtherwise(named.column, value))) return [];
 		return cachedHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source));
 	});
 }
@@ -55,6 +53,7 @@ function hintsOf(
 	const others = new Map<string, number>();
 	const spelled: string[] = [];
 	for (const value of values.slice(0, LOOKED_AT_MAX)) {
+		if (!snapshot.mayBeSpelledOtherwise(column, value)) continue;
 		const left = snapshot.otherSpellings(column, value).filter((name) => !isFound(name));
 		const known = others.size;
 		for (const name of left) {
