@@ -3,6 +3,7 @@
  * project's other folders.
  */
 
+export * from "./ascii.js";
 export * from "./catalog.js";
 export * from "./changes.js";
 export { crc32 } from "./crc32.js";

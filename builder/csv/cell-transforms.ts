@@ -3,10 +3,10 @@
  * written to the block's scratch bytes.
  */
 
+import { areDigits, isDigit } from "../../formats/ascii.js";
 import { type ColumnName, columnNamed } from "../../formats/domain/columns.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import type { CellStep } from "../input/cell-steps.js";
-import { areDigits, isDigit } from "./cell-words.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";

@@ -5,6 +5,7 @@
  * any before.
  */
 
+import { areDigits, isDigit, isLetter } from "../../formats/ascii.js";
 import { nameWordKinds } from "./name-affixes.js";
 import { spaceAt, trimmedStart } from "./trim.js";
 
@@ -142,20 +143,4 @@ function endOfWord(bytes: Uint8Array, from: number, end: number, isName: boolean
 function isHalfOfPostalCode(bytes: Uint8Array, at: number, second: boolean): boolean {
 	const [outer, inner] = second ? [isDigit, isLetter] : [isLetter, isDigit];
 	return outer(bytes[at]) && inner(bytes[at + 1]) && outer(bytes[at + 2]);
-}
-
-/** Whether bytes[from, to) are ASCII digits. */
-export function areDigits(bytes: Uint8Array, from: number, to: number): boolean {
-	for (let at = from; at < to; at++) if (!isDigit(bytes[at])) return false;
-	return true;
-}
-
-/** Whether a byte is an ASCII letter. */
-export function isLetter(byte: number): boolean {
-	return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
-}
-
-/** Whether a byte is an ASCII digit. */
-export function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
 }

@@ -4,8 +4,8 @@
  * a map replaces. Cost: two letters are looked up in a table, other texts decoded once and remembered.
  */
 
+import { isLetter } from "../../formats/ascii.js";
 import { STATE_NAMES, stateCodeOf } from "../../formats/domain/state-names.js";
-import { isLetter } from "./cell-words.js";
 
 /** Codes of addresses that are no licensing jurisdiction: of the armed forces and of the freely associated states. */
 const POSTAL_CODES = ["AA", "AE", "AP", "FM", "MH", "PW"];

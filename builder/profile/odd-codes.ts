@@ -1,6 +1,6 @@
 /** Odd license numbers and postal codes: what spreadsheets made of them, and lines of a report that are no licenses. */
 
-import { columnNamed, type SnapshotFiles } from "../../formats/index.js";
+import { areDigits, columnNamed, isDigit, isLetter, type SnapshotFiles } from "../../formats/index.js";
 import { type OddValues, oddCodes, SAMPLES_MAX, shortened } from "./odd-rows.js";
 
 /** The odd codes of an open month. Cost O(rows + bytes of distinct codes). */
@@ -45,7 +45,6 @@ const DASH = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 const ZERO = 0x30;
-const NINE = 0x39;
 
 /** One entry for each column of codes with damaged ones. */
 function damagedCodes(files: SnapshotFiles): OddValues[] {
@@ -130,7 +129,7 @@ function decimalCodes(files: SnapshotFiles): OddValues[] {
 			let dot = end;
 			while (dot > start && bytes[dot - 1] === ZERO) dot--;
 			const isDecimal = dot < end && dot - start > 1 && bytes[dot - 1] === DOT;
-			return isDecimal && isDigits(bytes, start, dot - 1);
+			return isDecimal && areDigits(bytes, start, dot - 1);
 		}),
 	);
 }
@@ -144,22 +143,9 @@ function shortZips(files: SnapshotFiles): OddValues[] {
 	const runs = files.catalog.states.filter(({ country }) => country === "US");
 	const isShort = (bytes: Uint8Array, start: number, end: number) => {
 		const digits = end - start;
-		return digits >= SHORT_ZIP_DIGITS_MIN && digits < ZIP_DIGITS && isDigits(bytes, start, end);
+		return digits >= SHORT_ZIP_DIGITS_MIN && digits < ZIP_DIGITS && areDigits(bytes, start, end);
 	};
 	return oddCodes(files, "short_zip", "member_postal_code", isShort, runs);
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= ZERO && byte <= NINE;
-}
-
-function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
-	return true;
-}
-
-function isLetter(byte: number): boolean {
-	return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 }
 
 function textOf(bytes: Uint8Array, start: number, end: number): string {

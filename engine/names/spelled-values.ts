@@ -9,7 +9,7 @@
 
 import type { Dictionary, NameIndex, Range } from "../../formats/index.js";
 import { finishHash, fold, HASH_BASIS, hashStep, isAscii } from "../../formats/index.js";
-import { popcount } from "../kernels/bitmap.js";
+import { countWords } from "../kernels/bitmap.js";
 
 /** Values of a step: about a millisecond. */
 const STEP_VALUES = 1 << 13;
@@ -35,7 +35,7 @@ export class SpelledValues {
 		private readonly index: NameIndex,
 		private readonly dictionary: Dictionary,
 	) {
-		const entries = 2 * marks.reduce((sum, word) => sum + popcount(word), 0);
+		const entries = 2 * countWords(marks, 0, marks.length);
 		this.heads = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(1, entries)))).fill(NONE);
 		this.hashes = new Int32Array(entries);
 		this.codes = new Uint32Array(entries);

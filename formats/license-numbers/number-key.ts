@@ -4,6 +4,8 @@
  * such as `12345-94`, has the digits before them as a second key.
  */
 
+import { isDigit, isLetter } from "../ascii.js";
+
 const HASH_SEED = 2166136261;
 const HASH_PRIME = 16777619;
 /** A suffix has at most this many digits. */
@@ -108,14 +110,6 @@ function areSimilar(a: NumberParts, b: NumberParts): boolean {
 
 function agree(a: string, b: string): boolean {
 	return a === "" || b === "" || a === b;
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= ZERO && byte <= 0x39;
-}
-
-function isLetter(byte: number): boolean {
-	return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 }
 
 function mixed(hash: number): number {

@@ -22,7 +22,7 @@ import { ApiError, LimitReached } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/request-query.js";
-import { isListParameter } from "./parameters/validation.js";
+import { listKindOf } from "./parameters/validation.js";
 import { RequestIds } from "./request-ids.js";
 import { requireAnswerSize } from "./responses/answer-size.js";
 import type { RowCompression } from "./responses/compression.js";
@@ -311,9 +311,8 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 
 /** The parameters of the query, and those of the path. */
 function rawParametersOf(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
-	const given = decodeQuery(query, operation.repeatable, (name) =>
-		isListParameter(operation.parameters, name),
-	);
+	const isList = (name: string) => listKindOf(operation.parameters, name) !== undefined;
+	const given = decodeQuery(query, operation.repeatable, isList);
 	const { pathParameter } = operation;
 	if (pathParameter === null || pathValue === null) return given;
 	const values = pathValue.split("/");

@@ -12,7 +12,7 @@
  *   seen in a row among those of its slot.
  */
 
-import { finishHash, HASH_BASIS, hashStep } from "../../formats/index.js";
+import { finishHash, HASH_BASIS, hashStep, isDigit } from "../../formats/index.js";
 
 /** A power of two. */
 const SLOTS = 64;
@@ -138,10 +138,6 @@ function collectPlaces(value: unknown, places: Place[]): void {
 		if (typeof member !== "number") collectPlaces(member, places);
 		else places[member - STAND_IN] = { holder, key };
 	}
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= ZERO && byte < ZERO + 10;
 }
 
 /** A hash of all bytes but digits; not 0. */

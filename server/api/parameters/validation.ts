@@ -94,11 +94,6 @@ function validatorOf(schema: ParameterObject<unknown>): Validator {
 	return validator;
 }
 
-/** Whether the parameter `name` of `schema` is a comma-separated list. */
-export function isListParameter(schema: ParameterObject<unknown>, name: string): boolean {
-	return listKindOf(schema, name) !== undefined;
-}
-
 /** Slow path: throws for the first fault in the schema's order. */
 function parseWhole<T>(schema: ParameterObject<T>, given: Readonly<Record<string, unknown>>): T {
 	const parsed = schema.safeParse(given);
