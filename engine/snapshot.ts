@@ -33,7 +33,7 @@ import {
 } from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
 import { type MatchSummary, summariseMatches } from "./names/match-summary.js";
-import { mayBeSpelledOtherwise, otherSpellings, prepareSpellings } from "./names/other-spellings.js";
+import { isSpelledOtherwise, otherSpellings } from "./names/other-spellings.js";
 import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
 import type { PlanningContext } from "./plan/context.js";
@@ -151,13 +151,12 @@ export class Snapshot {
 	}
 
 	/**
-	 * Precomputes what speeds up the first queries of their kind: counts of status with type, spellings of cities, and what
-	 * geography grants need, a state or block of a column at each step. Cost O(rows × columns with filters), a step O(rows
+	 * Precomputes what speeds up the first queries of their kind: counts of status with type, and what geography grants
+	 * need, a state or block of a column at each step. Cost O(rows × columns with filters), a step O(rows
 	 * of one state).
 	 */
 	*precompute(): Generator<void, void> {
 		yield* this.columns.pairCounts.prepare(this.columns);
-		yield* prepareSpellings(this.columns);
 		yield* prepareGrants(this.columns);
 	}
 
@@ -255,9 +254,9 @@ export class Snapshot {
 		return otherSpellings(columnNamed(column), value, this.columns);
 	}
 
-	/** Whether a value with the fold of `text` may have such; see {@link mayBeSpelledOtherwise}. */
-	mayBeSpelledOtherwise(column: ColumnName, text: string): boolean {
-		return mayBeSpelledOtherwise(columnNamed(column), text, this.columns);
+	/** Whether a value with the fold of `text` has such of another fold; see {@link isSpelledOtherwise}. */
+	isSpelledOtherwise(column: ColumnName, text: string): boolean {
+		return isSpelledOtherwise(columnNamed(column), text, this.columns);
 	}
 
 	/** Counts of a column with postings by value, among the rows of the states and country of `filters` and a grant. */

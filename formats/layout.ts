@@ -23,7 +23,7 @@ import { FormatError, invariant } from "./errors.js";
 export const MAGIC = "ROLLCALL";
 
 /** Version of the byte layout that is written. Versions from {@link OLDEST_READABLE_VERSION} on are readable. */
-export const FORMAT_VERSION = 8;
+export const FORMAT_VERSION = 9;
 export const OLDEST_READABLE_VERSION = 1;
 
 /** First version whose stored rows are values with their lengths; before, they were JSON objects. */
@@ -96,6 +96,10 @@ export const SECTION = {
 	stateValueCodes: 81,
 	stateValueRows: 82,
 	stateValueHeads: 83,
+	spelledCodes: 90,
+	spelledGroups: 91,
+	spellingOffsets: 92,
+	spellings: 93,
 } as const;
 export type SectionName = keyof typeof SECTION;
 export type SectionKind = (typeof SECTION)[SectionName];

@@ -41,7 +41,7 @@ export const COUNTED_IN_ORDER: readonly ColumnName[] = [
 /** The column whose words the file `names.idx` indexes. */
 export const NAME_COLUMN: ColumnName = "member_full_name";
 
-/** The columns whose distinct values the file `words.idx` indexes by word: those that people misspell. */
+/** The columns whose distinct values the file `words.idx` indexes by word and by spelling: those that people misspell. */
 export const WORD_COLUMNS: readonly ColumnName[] = [
 	"member_first_name",
 	"member_last_name",
@@ -127,7 +127,9 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
  */
 export function nameSections({ name }: Column): readonly SectionName[] {
 	if (name === NUMBER_COLUMN) return ["numberBuckets", "numberCodes"];
-	if (name !== NAME_COLUMN && !WORD_COLUMNS.includes(name)) return [];
+	const isOfWords = WORD_COLUMNS.includes(name);
+	if (name !== NAME_COLUMN && !isOfWords) return [];
+	const spellings = ["spelledCodes", "spelledGroups", "spellingOffsets", "spellings"] as const;
 	return [
 		"nameWordOffsets",
 		"nameWordHeap",
@@ -139,5 +141,6 @@ export function nameSections({ name }: Column): readonly SectionName[] {
 		"nameValueOffsets",
 		"nameValueWords",
 		"nameWordCounts",
+		...(isOfWords ? spellings : []),
 	];
 }

@@ -11,6 +11,7 @@
 import {
 	countNameWords,
 	decodeUtf8,
+	hashBytes,
 	looseFoldWithHyphens,
 	lowerAsciiByte,
 	NAME_PARTICLES,
@@ -68,9 +69,15 @@ interface FoldedToken {
 	readonly ends: readonly number[];
 }
 
-/** The words of the values of a dictionary. Cost O(bytes). */
-export function collectNameWords({ offsets, heap }: ByteStrings): NameWords {
-	const collector = new WordCollector(offsets.length - 1);
+/**
+ * The words of the values of a dictionary. `hashes`: set by value to the hash of its words written together, without blanks.
+ * Cost O(bytes).
+ */
+export function collectNameWords(
+	{ offsets, heap }: ByteStrings,
+	hashes: Int32Array | null = null,
+): NameWords {
+	const collector = new WordCollector(offsets.length - 1, hashes);
 	for (let value = 0; value < offsets.length - 1; value++) {
 		collector.add(heap, offsets[value], offsets[value + 1]);
 	}
@@ -94,7 +101,10 @@ class WordCollector {
 	/** By token with other characters than ASCII; null for one that only the whole name's text shows how to split. */
 	private readonly folded = new Map<string, FoldedToken | null>();
 
-	constructor(distinct: number) {
+	constructor(
+		distinct: number,
+		private readonly hashes: Int32Array | null,
+	) {
 		this.valueOffsets = new Uint32Array(distinct + 1);
 		this.valueCounts = new Uint8Array(distinct);
 	}
@@ -178,6 +188,7 @@ class WordCollector {
 			if (last - first > 1) this.push(this.interner.intern(words, starts[first], starts[last]));
 		}
 		this.valueCounts[this.values] = Math.min(255, this.words - suffixes);
+		if (this.hashes !== null) this.hashes[this.values] = hashBytes(this.block.bytes, 0, starts[this.words]);
 	}
 
 	/** {@link PARTICLE}, {@link SUFFIX} or 0. */
@@ -206,6 +217,9 @@ class WordCollector {
 			this.push(this.interner.intern(block.words, 0, length));
 		}
 		this.valueCounts[this.values] = Math.min(255, countNameWords(compounds));
+		if (this.hashes === null) return;
+		const joined = Buffer.from(compounds.flat().join(""));
+		this.hashes[this.values] = hashBytes(joined, 0, joined.length);
 	}
 
 	/** Adds a word to the current value, unless it already has it. */

@@ -1,6 +1,6 @@
 /**
  * Writes the indexes of words: `names.idx`, the words of full names, for the filter `name`; and `words.idx`,
- * the words of other columns' values, for suggestions. Two tasks, since the first takes about as long as the
+ * the words of other columns' values, for suggestions, and which of them are spellings of one name. Two tasks, since the first takes about as long as the
  * longest column.
  */
 
@@ -8,7 +8,9 @@ import { join } from "node:path";
 import {
 	columnNamed,
 	type EncodedNameIndex,
+	type EncodedSpellings,
 	encodeNameIndex,
+	encodeSpellings,
 	FILE_TYPE,
 	SECTION,
 	type SectionFileWriter,
@@ -31,12 +33,14 @@ export function writeNames(fullName: MergedColumn, order: Uint32Array, target: W
 	});
 }
 
-/** Writes the index of the distinct values of `columns`. Cost O(bytes of distinct values). */
+/** Writes the indexes of the distinct values of `columns`, and their spellings. Cost O(bytes of distinct values). */
 export function writeWords(columns: readonly MergedColumn[], target: FileTarget): WrittenFile {
 	return writeFile(join(target.folder, WORDS_FILE), FILE_TYPE.index, target, (writer) => {
 		for (const column of columns) {
 			const codes = Uint32Array.from({ length: column.offsets.length - 1 }, (_, code) => code);
-			writeIndex(writer, column, encodeNameIndex(collectNameWords(column), codes));
+			const hashes = new Int32Array(codes.length);
+			writeIndex(writer, column, encodeNameIndex(collectNameWords(column, hashes), codes));
+			writeSpellings(writer, column, encodeSpellings(hashes, column));
 		}
 	});
 }
@@ -53,4 +57,16 @@ function writeIndex(writer: SectionFileWriter, { column }: MergedColumn, index: 
 	writer.write(SECTION.nameValueOffsets, code, index.valueOffsets);
 	writer.write(SECTION.nameValueWords, code, index.valueWords);
 	writer.write(SECTION.nameWordCounts, code, index.wordCounts);
+}
+
+function writeSpellings(
+	writer: SectionFileWriter,
+	{ column }: MergedColumn,
+	spellings: EncodedSpellings,
+): void {
+	const { code } = columnNamed(column);
+	writer.write(SECTION.spelledCodes, code, spellings.codes);
+	writer.write(SECTION.spelledGroups, code, spellings.groups);
+	writer.write(SECTION.spellingOffsets, code, spellings.offsets);
+	writer.write(SECTION.spellings, code, spellings.members);
 }

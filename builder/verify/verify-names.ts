@@ -1,5 +1,5 @@
 /**
- * Verification of the indexes of words and of license numbers: their sections are those that the values give.
+ * Verification of the indexes of words, of spellings and of license numbers: their sections are those that the values give.
  * Earlier months have none. Cost O(rows + bytes of distinct values).
  */
 
@@ -8,6 +8,7 @@ import {
 	columnNamed,
 	encodeNameIndex,
 	encodeNumberIndex,
+	encodeSpellings,
 	NAME_COLUMN,
 	type NameIndex,
 	NUMBER_COLUMN,
@@ -37,7 +38,17 @@ export function verifyNames(files: SnapshotFiles): void {
 	for (const name of WORD_COLUMNS) {
 		const column = columnNamed(name);
 		verifyWords(files, column, (distinct) => Uint32Array.from({ length: distinct }, (_, code) => code));
+		verifySpellings(files, column);
 	}
+}
+
+function verifySpellings(files: SnapshotFiles, column: Column): void {
+	const stored = files.spellings(column);
+	if (stored === null) return;
+	const dictionary = files.dictionary(column);
+	const hashes = new Int32Array(dictionary.distinct);
+	collectNameWords(dictionary, hashes);
+	verifyParts(files, column, stored, encodeSpellings(hashes, dictionary), "spellings");
 }
 
 /** `listed`: by position in the postings, the code of its value. */
@@ -58,11 +69,24 @@ function verifyWords(files: SnapshotFiles, column: Column, listed: (distinct: nu
 		valueWords: expected.valueWords,
 		wordCounts: expected.wordCounts,
 	} satisfies Partial<Record<keyof NameIndex, ArrayLike<number>>>;
-	for (const [part, elements] of Object.entries(parts) as [keyof typeof parts, Uint32Array | Uint8Array][]) {
+	verifyParts(files, column, stored, parts, "words");
+}
+
+type Part = Uint32Array | Uint8Array;
+
+/** Each part that is expected is stored, of what is named `noun`. */
+function verifyParts<K extends string>(
+	files: SnapshotFiles,
+	column: Column,
+	stored: Readonly<Record<NoInfer<K>, Part>>,
+	expected: Readonly<Record<K, Part>>,
+	noun: string,
+): void {
+	for (const [part, elements] of Object.entries(expected) as [K, Part][]) {
 		const found = stored[part];
 		if (found.length !== elements.length)
-			fail(files, column, `${part} of its words has ${found.length} elements, not ${elements.length}`);
+			fail(files, column, `${part} of its ${noun} has ${found.length} elements, not ${elements.length}`);
 		const wrong = elements.findIndex((element, i) => element !== found[i]);
-		if (wrong !== -1) fail(files, column, `${part} of its words has ${found[wrong]} at ${wrong}`);
+		if (wrong !== -1) fail(files, column, `${part} of its ${noun} has ${found[wrong]} at ${wrong}`);
 	}
 }

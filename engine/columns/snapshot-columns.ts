@@ -18,6 +18,7 @@ import type {
 	Postings,
 	SnapshotFiles,
 	SnapshotStats,
+	Spellings,
 	StateValues,
 	TextColumn,
 } from "../../formats/index.js";
@@ -62,6 +63,8 @@ export class SnapshotColumns {
 	readonly valueStates: Cache<ValueStates>;
 	/** Of columns that are suggested; null in months without them. */
 	readonly stateValues: Cache<StateValues | null>;
+	/** Of columns whose words are indexed; null in months without them. */
+	readonly spellings: Cache<Spellings | null>;
 	readonly bitmaps: Cache<Bitmaps | null>;
 	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;
 	/** The rows that cumulative bitmaps are over, in order: the permutation, or the postings of a column without one. */
@@ -103,6 +106,7 @@ export class SnapshotColumns {
 			(column) => new ValueStates(this.postings.get(column), files.catalog.states),
 		);
 		this.stateValues = new Cache((column) => files.stateValues(column));
+		this.spellings = new Cache((column) => files.spellings(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
 		this.cumulativeOrder = new Cache((column) =>

@@ -1,156 +1,76 @@
 /**
- * Other spellings of a value among the values of its column: in another letter case, or with the same words in the same
- * order under the loose fold, as `Montréal` is of `Montreal` and `St. Louis` of `ST LOUIS`, or as one word that the other
- * writes as a compound, as `LaGrange` is of `La Grange` and `Remax` of `RE/MAX`.
+ * Other spellings of a value among the values of its column: in another letter case, or as `names/spelling-keys.ts` of the
+ * formats has them. Those of values are stored; a text that no row has, in any letter case, is looked for by its words.
+ *
+ * Invariant: months without stored spellings have those in another letter case alone.
  */
 
 import {
 	type Column,
-	type ColumnName,
-	columnNamed,
 	countNameWords,
 	type Dictionary,
 	fold,
+	isAscii,
 	type NameIndex,
 	nameCompounds,
 	type Range,
+	spellingKeys,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { ResultCache } from "../result-cache.js";
-import { SpelledValues, valuesOfFold } from "./spelled-values.js";
 
-/** Maximum values whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
+/** Maximum texts whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
 const KEPT_MAX = 4096;
 const KEPT_LENGTH_MAX = 100;
 
-/** The spellings that this thread was asked for, by column and value. */
+/** The spellings of texts that no row has which this thread was asked for, by column and text. */
 const kept = new ResultCache<SnapshotColumns, readonly string[]>(KEPT_MAX);
 
 /**
- * The values of a column with a dictionary that are other spellings of `value`, which need not be one of them. In months
- * without an index of the column's words only those that differ in letter case from a value that there is. Cost
- * O(log distinct + values with the rarest of its words), O(1) once asked for.
+ * The values of a column with a dictionary that are other spellings of `text`. Cost O(log distinct + these) where a value
+ * is `text` in some letter case; else O(values with the rarest of its words), O(1) once asked for.
  */
-export function otherSpellings(column: Column, value: string, columns: SnapshotColumns): readonly string[] {
-	const ofCities = column.name === "member_city" ? prepared.get(columns) : undefined;
-	const code = ofCities === undefined ? -1 : columns.dictionary.get(column).find(value);
-	if (ofCities !== undefined && code !== -1) return othersOf(code, ofCities, columns.dictionary.get(column));
-	const find = () => markedSpellings(column, value, columns) ?? findSpellings(column, value, columns);
-	return value.length > KEPT_LENGTH_MAX ? find() : kept.get(columns, `${column.name} ${value}`, find);
-}
-
-/** {@link findSpellings} of a text with the fold of a value of a column whose values are marked; null: there is none. Cost O(these). */
-function markedSpellings(column: Column, text: string, columns: SnapshotColumns): string[] | null {
-	const spelled = marked.get(columns)?.get(column.name);
-	if (spelled === undefined) return null;
+export function otherSpellings(column: Column, text: string, columns: SnapshotColumns): readonly string[] {
 	const dictionary = columns.dictionary.get(column);
 	const same = valuesOfFold(dictionary, text);
-	if (same.from === same.to) return null;
-	const asked = wordings(nameCompounds(text));
-	const codes = new Set(codesIn(same));
-	for (const other of spelled.candidates(same.from)) {
-		const words = wordings(nameCompounds(dictionary.value(other) as string));
-		if (words.some((each) => asked.includes(each)))
-			for (const each of codesIn(dictionary.sameFold(other))) codes.add(each);
+	if (same.from === same.to) {
+		const find = () => findSpellings(column, text, columns);
+		return text.length > KEPT_LENGTH_MAX ? find() : kept.get(columns, `${column.name} ${text}`, find);
 	}
-	return [...codes].map((each) => dictionary.value(each) as string).filter((each) => each !== text);
+	const codes = new Set(columns.spellings.get(column)?.of(same.from));
+	for (let code = same.from; code < same.to; code++) codes.add(code);
+	return textsOf(codes, dictionary).filter((each) => each !== text);
 }
 
-function codesIn({ from, to }: Range): number[] {
-	return Array.from({ length: to - from }, (_, i) => from + i);
-}
-
-/** By code of a city that has several spellings, the codes of all of them. */
-type SpellingGroups = ReadonlyMap<number, readonly number[]>;
-
-/** The cities of months for which {@link prepareSpellings} was run. */
-const prepared = new WeakMap<SnapshotColumns, SpellingGroups>();
-
-/** Of months for which {@link prepareSpellings} was run: the values of a column that may have spellings of another fold. */
-const marked = new WeakMap<SnapshotColumns, ReadonlyMap<ColumnName, SpelledValues>>();
-
-/**
- * Whether a value with the fold of `text` may have spellings of another fold: where that is false, {@link otherSpellings} of it
- * has none. True of every value of columns and months that were not prepared for it. Cost O(log distinct).
- */
-export function mayBeSpelledOtherwise(column: Column, text: string, columns: SnapshotColumns): boolean {
-	const spelled = marked.get(columns)?.get(column.name);
-	if (spelled !== undefined) return spelled.has(text);
+/** Whether a value with the fold of `text` has spellings of another fold. Cost O(log distinct). */
+export function isSpelledOtherwise(column: Column, text: string, columns: SnapshotColumns): boolean {
 	const { from, to } = valuesOfFold(columns.dictionary.get(column), text);
-	return from < to;
+	return from < to && columns.spellings.get(column)?.has(from) === true;
 }
 
-/** Columns whose values are marked; those of cities are grouped. */
-const MARKED = ["member_last_name", "office_name"] as const;
-
-/** Values of a step: half a millisecond. */
-const STEP_VALUES = 128;
-
-/**
- * Finds the cities that have several spellings, so that looking for those of one takes no search, and the last names and
- * offices that may have some. Cost O(distinct cities), 3 microseconds each, and O(words of the names and offices); in months
- * without an index of their words nothing.
- */
-export function* prepareSpellings(columns: SnapshotColumns): Generator<void, void> {
-	const found = new Map<ColumnName, SpelledValues>();
-	for (const name of MARKED) {
-		const column = columnNamed(name);
-		const index = columns.nameIndex.get(column);
-		if (index !== null) found.set(name, yield* SpelledValues.find(index, columns.dictionary.get(column)));
-	}
-	marked.set(columns, found);
-	// A warm-up may end before its last step, and names are asked for more often.
-	yield* groupCities(columns);
+/** The codes of the values with the fold of `text`. Cost O(log distinct), O(1) after a query of it as a prefix. */
+function valuesOfFold(dictionary: Dictionary, text: string): Range {
+	const { from, to } = dictionary.prefixRange(text);
+	if (from === to) return { from, to };
+	// The values of a prefix begin with those that are the prefix.
+	const start = dictionary.offsets[from];
+	const end = dictionary.offsets[from + 1];
+	const isPrefix = isAscii(dictionary.heap, start, end)
+		? end - start === text.length
+		: fold(dictionary.value(from) as string) === fold(text);
+	return isPrefix ? dictionary.sameFold(from) : { from, to: from };
 }
 
-function* groupCities(columns: SnapshotColumns): Generator<void, void> {
-	const column = columnNamed("member_city");
-	if (columns.nameIndex.get(column) === null) return;
-	const dictionary = columns.dictionary.get(column);
-	const byWords = new Map<string, number[]>();
-	for (let code = 0; code < dictionary.distinct; code++) {
-		if (code % STEP_VALUES === 0) yield;
-		const value = dictionary.value(code) as string;
-		const words = wordings(nameCompounds(value));
-		for (const key of words.length === 0 ? [fold(value)] : words) {
-			const codes = byWords.get(key);
-			if (codes === undefined) byWords.set(key, [code]);
-			else codes.push(code);
-		}
-	}
-	const groups = new Map<number, readonly number[]>();
-	for (const codes of byWords.values()) {
-		if (codes.length === 1) continue;
-		for (const code of codes) groups.set(code, [...new Set([...(groups.get(code) ?? []), ...codes])]);
-	}
-	prepared.set(columns, groups);
+function textsOf(codes: Iterable<number>, dictionary: Dictionary): string[] {
+	return Array.from(codes, (code) => dictionary.value(code) as string);
 }
 
-function othersOf(code: number, groups: SpellingGroups, dictionary: Dictionary): readonly string[] {
-	const codes = groups.get(code) ?? [];
-	return codes.filter((each) => each !== code).map((each) => dictionary.value(each) as string);
-}
-
-function findSpellings(column: Column, value: string, columns: SnapshotColumns): readonly string[] {
-	const dictionary = columns.dictionary.get(column);
-	const found = new Set<string>();
-	for (const each of codesIn(valuesOfFold(dictionary, value))) found.add(dictionary.value(each) as string);
+function findSpellings(column: Column, text: string, columns: SnapshotColumns): readonly string[] {
 	const index = columns.nameIndex.get(column);
-	const asked = wordings(nameCompounds(value));
-	for (const each of index === null ? [] : codesWithWords(index, value)) {
-		const other = dictionary.value(each) as string;
-		if (wordings(nameCompounds(other)).some((words) => asked.includes(words))) found.add(other);
-	}
-	found.delete(value);
-	return [...found];
-}
-
-/** The words in order, and of one compound these as one word; none without words, or where a compound repeats one. */
-function wordings(compounds: readonly (readonly string[])[]): string[] {
-	if (compounds.length === 0 || compounds.some((parts) => new Set(parts).size < parts.length)) return [];
-	const words = compounds.flat().join(" ");
-	const [first] = compounds;
-	return compounds.length === 1 && first.length > 1 ? [words, first.join("")] : [words];
+	if (index === null) return [];
+	const keys = spellingKeys(text);
+	const found = new Set(textsOf(codesWithWords(index, text), columns.dictionary.get(column)));
+	return [...found].filter((value) => spellingKeys(value).some((key) => keys.includes(key)));
 }
 
 /** The codes of values that have as many words as `text`, among them all of its words, or those of its one compound as one. */

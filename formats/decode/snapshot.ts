@@ -1,7 +1,7 @@
 /**
- * Opens a published month: its catalog, the headers of its files and, on demand, typed views of the sections
- * in the mapped files. Opening costs O(columns) and checks magic, version, lengths and the
- * catalog's checksum; {@link SnapshotFiles.verify} reads every byte and costs O(bytes).
+ * Opens a published month: its catalog, the headers of its files and, on demand, typed views of the sections in the
+ * mapped files. Opening costs O(columns) and checks magic, version, lengths and the catalog's checksum;
+ * {@link SnapshotFiles.verify} reads every byte and costs O(bytes).
  */
 
 import { join } from "node:path";
@@ -30,15 +30,14 @@ import type { Postings } from "./postings.js";
 import { RowStore, whileStored } from "./row-store.js";
 import { type Residency, SectionFile } from "./section-file.js";
 import { SectionTable } from "./section-table.js";
+import { Spellings } from "./spellings.js";
 import { StateValues } from "./state-values.js";
 import { TextColumn } from "./text.js";
 
 /** Files that are opened before others may run. */
 const OPENED_FILES = 8;
 
-/** The files behind one catalog. */
 export class SnapshotFiles {
-	/** The sections of the files. */
 	readonly sections: SectionTable;
 	private readonly columns = new Map<number, CatalogColumn>();
 	/** Group columns that the month does not store, by column code. */
@@ -294,14 +293,16 @@ export class SnapshotFiles {
 		return CumulativeBitmaps.open(this.sections, column.code, this.catalog.rows);
 	}
 
-	/**
-	 * The words of the full names, which list rows, or of the values of one of `WORD_COLUMNS`, which list
-	 * codes; null where the column has none, as in months built before there were any.
-	 */
+	/** The words of full names, which list rows, or of values of one of `WORD_COLUMNS`, which list codes; null in months of older versions. */
 	nameIndex(column: Column): NameIndex | null {
 		const { distinct } = this.column(column);
 		const listed = column.name === NAME_COLUMN ? this.catalog.rows : distinct;
 		return NameIndex.open(this.sections, column.code, distinct, listed);
+	}
+
+	/** Which values of one of `WORD_COLUMNS` are spellings of one name; null in months of versions before 9. */
+	spellings(column: Column): Spellings | null {
+		return Spellings.open(this.sections, column.code);
 	}
 
 	/** The index of license numbers by key; null in months of older versions. */
@@ -311,8 +312,8 @@ export class SnapshotFiles {
 
 	/** The values of each state's rows, of a column that is suggested; null in months of versions before 6. */
 	stateValues(column: Column): StateValues | null {
-		const dictionary = () => this.dictionary(column);
-		return StateValues.open(this.sections, column.code, this.catalog.states.length, dictionary);
+		const states = this.catalog.states.length;
+		return StateValues.open(this.sections, column.code, states, () => this.dictionary(column));
 	}
 
 	/** The section of the precomputed statistics: one MessagePack document. */
@@ -327,18 +328,17 @@ export class SnapshotFiles {
 
 	/** {@link verify}, yielding every fraction of a millisecond. */
 	*verifyInSlices(): Generator<undefined, void, undefined> {
-		const { sections } = this.catalog;
-		for (const [index, file] of this.files.entries())
-			yield* file.verifyInSlices(sections.filter((section) => section.file === index));
+		for (const [file, sections] of this.sectionsByFile()) yield* file.verifyInSlices(sections);
 	}
 
 	/** Like {@link verify}, at the caller's pace; see {@link SectionFile.readThrough}. */
 	*readThrough(buffer: Buffer): Generator<number> {
+		for (const [file, sections] of this.sectionsByFile()) yield* file.readThrough(sections, buffer);
+	}
+
+	private sectionsByFile() {
 		const { sections } = this.catalog;
-		for (const [index, file] of this.files.entries()) {
-			const own = sections.filter((section) => section.file === index);
-			yield* file.readThrough(own, buffer);
-		}
+		return this.files.map((file, i) => [file, sections.filter((each) => each.file === i)] as const);
 	}
 
 	/** The rank of each code; null if every rank equals its code. */

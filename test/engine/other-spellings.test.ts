@@ -1,12 +1,19 @@
-/** Other spellings of cities and offices are those that a look at every value finds, prepared for and not. */
+/** Other spellings of names are those that a look at every value finds; in months without them, in letter case alone. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Filters, openLibrary, type Snapshot } from "../../engine/index.js";
-import { fold } from "../../formats/index.js";
+import {
+	CATALOG_FILE,
+	decodeCatalog,
+	encodeCatalog,
+	fold,
+	SECTION,
+	snapshotFolder,
+} from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import { SEED, tellSeed } from "../oracle/seeded.js";
 import { compileRows } from "./compiled-month.js";
@@ -52,8 +59,11 @@ function spellingsOf(name: string): string[] {
 	return [...group.filter((other) => other !== name), ...joined].sort();
 }
 
-let plain: Snapshot;
-let prepared: Snapshot;
+const COLUMNS = ["member_first_name", "member_last_name", "member_city", "office_name"] as const;
+
+let snapshot: Snapshot;
+/** The same month without stored spellings, as earlier versions wrote it. */
+let older: Snapshot;
 let folder: string;
 before(async () => {
 	folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
@@ -65,72 +75,81 @@ before(async () => {
 		member_state_license_number: String(i),
 		member_city: name,
 		office_name: name,
+		member_first_name: name,
 		member_last_name: name,
 	}));
 	await compileRows(rows, "2026-11", folder, true, new Draw(SEED));
 	const open = () => openLibrary({ dataFolder: folder }).latest as Snapshot;
-	[plain, prepared] = [open(), open()];
-	for (const _ of prepared.precompute());
+	snapshot = open();
+	withoutSpellings(snapshotFolder(folder, "2026-11"));
+	older = open();
 });
+/** Removes the sections of spellings from the catalog of a month, whose files stay as they are. */
+function withoutSpellings(month: string): void {
+	const path = join(month, CATALOG_FILE);
+	const { catalog } = decodeCatalog(readFileSync(path), path);
+	const sections = catalog.sections.filter(
+		({ kind }) => kind < SECTION.spelledCodes || kind > SECTION.spellings,
+	);
+	writeFileSync(path, encodeCatalog({ ...catalog, sections }));
+}
+
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("spellings of a name are those of its group, of cities that were prepared for and not, and of offices", (t) => {
+test("spellings of a name are those of its group, of every column whose words are indexed", (t) => {
 	tellSeed(t, 1);
-	for (const group of GROUPS) {
-		for (const name of group) {
-			const others = spellingsOf(name);
-			for (const [snapshot, column] of [
-				[plain, "member_city"],
-				[prepared, "member_city"],
-				[plain, "office_name"],
-				[prepared, "office_name"],
-				[prepared, "member_last_name"],
-			] as const) {
-				const context = `${column} ${name}${snapshot === prepared ? ", prepared" : ""}`;
-				assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, context);
-				// Once more, as it may be kept.
-				assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, context);
-			}
-		}
-	}
-});
-
-test("offices and last names of several spellings are known once prepared, and others are told from them", () => {
-	for (const column of ["office_name", "member_last_name"] as const) {
+	for (const column of COLUMNS) {
 		for (const name of GROUPS.flat()) {
-			assert.equal(plain.mayBeSpelledOtherwise(column, name), true);
+			const others = spellingsOf(name);
+			assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, `${column} ${name}`);
 			// What differs in letter case alone is found by filters that ignore it.
-			const others = spellingsOf(name).filter((other) => fold(other) !== fold(name));
-			assert.equal(prepared.mayBeSpelledOtherwise(column, name), others.length > 0, `${column} ${name}`);
-			assert.equal(prepared.mayBeSpelledOtherwise(column, name.toUpperCase()), others.length > 0, name);
+			const isSpelledOtherwise = others.some((other) => fold(other) !== fold(name));
+			for (const text of [name, name.toUpperCase()])
+				assert.equal(snapshot.isSpelledOtherwise(column, text), isSpelledOtherwise, `${column} ${text}`);
 		}
-		for (const snapshot of [plain, prepared])
-			for (const text of ["Nowhere", "Monte", "Walla W", ""])
-				assert.equal(snapshot.mayBeSpelledOtherwise(column, text), false, text);
+		for (const text of ["Nowhere", "Monte", "Walla W", ""])
+			assert.equal(snapshot.isSpelledOtherwise(column, text), false, `${column} ${text}`);
 	}
 });
 
-test("a value that no row has has the spellings that rows have", () => {
-	for (const text of GROUPS.flat().flatMap((name) => [name.toLowerCase(), name.toUpperCase(), `${name} X`])) {
-		const [expected, found] = [plain, prepared].map((each) =>
-			[...each.otherSpellings("office_name", text)].sort(),
-		);
-		assert.deepEqual(found, expected, text);
+test("months of earlier versions have the spellings in another letter case", () => {
+	for (const column of COLUMNS) {
+		for (const name of GROUPS.flat()) {
+			const inCase = spellingsOf(name).filter((other) => fold(other) === fold(name));
+			assert.deepEqual([...older.otherSpellings(column, name)].sort(), inCase, `${column} ${name}`);
+			assert.equal(older.isSpelledOtherwise(column, name), false, `${column} ${name}`);
+		}
 	}
-	for (const snapshot of [plain, prepared]) {
-		assert.deepEqual([...snapshot.otherSpellings("member_city", "st. LOUIS")].sort(), [...GROUPS[0]].sort());
-		assert.deepEqual(snapshot.otherSpellings("member_city", "Nowhere"), []);
-		assert.deepEqual(snapshot.otherSpellings("member_city", ""), []);
+});
+
+test("a text that no row has has the spellings that rows have", () => {
+	const absent = [
+		{ text: "ST.-LOUIS", others: GROUPS[0] },
+		{ text: "Montréâl", others: GROUPS[3] },
+		{ text: "l'a grange", others: ["La Grange", "LaGrange", "LA GRANGE"] },
+		{ text: "Re Max", others: GROUPS[7] },
+		{ text: "Winston; Salem", others: GROUPS[12] },
+		{ text: "Walla Walla X", others: [] },
+		{ text: "Nowhere", others: [] },
+		{ text: "", others: [] },
+	];
+	for (const { text, others } of absent) {
+		for (const each of [snapshot, older]) {
+			assert.deepEqual([...each.otherSpellings("office_name", text)].sort(), [...others].sort(), text);
+			// Once more, as it may be kept.
+			assert.deepEqual([...each.otherSpellings("office_name", text)].sort(), [...others].sort(), text);
+		}
 	}
+	assert.deepEqual([...snapshot.otherSpellings("member_city", "st. LOUIS")].sort(), [...GROUPS[0]].sort());
 });
 
 test("rows of a value, and of those that a prefix begins, are counted as rows of a query are", () => {
 	const places: readonly Filters[] = [{}, { state: ["TX"] }, { state: ["CA", "QC"] }, { country: "CA" }];
 	for (const filters of places) {
 		for (const geography of [null, { countries: [], states: ["TX", "QC"] }]) {
-			const counted = plain.valueRows("member_city", filters, geography);
+			const counted = snapshot.valueRows("member_city", filters, geography);
 			for (const name of [...GROUPS.flat(), "Nowhere"]) {
-				assert.equal(counted.ofValue(name), plain.count({ ...filters, city: [name] }, geography), name);
+				assert.equal(counted.ofValue(name), snapshot.count({ ...filters, city: [name] }, geography), name);
 			}
 			let all = 0;
 			for (const name of GROUPS.flat().filter((each) => /^mon/i.test(each))) all += counted.ofValue(name);

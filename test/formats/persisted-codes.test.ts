@@ -113,6 +113,10 @@ test("section kinds keep their codes", () => {
 		stateValueCodes: 81,
 		stateValueRows: 82,
 		stateValueHeads: 83,
+		spelledCodes: 90,
+		spelledGroups: 91,
+		spellingOffsets: 92,
+		spellings: 93,
 	});
 	for (const [name, kind] of Object.entries(SECTION)) assert.equal(sectionName(kind), name);
 	assert.equal(sectionName(0), undefined);
@@ -123,7 +127,7 @@ test("the sizes of the layout stay", () => {
 		{ MAGIC, FORMAT_VERSION, OLDEST_READABLE_VERSION, HEADER_BYTES, SECTION_ALIGNMENT, MAX_FILE_BYTES },
 		{
 			MAGIC: "ROLLCALL",
-			FORMAT_VERSION: 8,
+			FORMAT_VERSION: 9,
 			OLDEST_READABLE_VERSION: 1,
 			HEADER_BYTES: 64,
 			SECTION_ALIGNMENT: 64,

@@ -14,6 +14,7 @@ import { LOOKED_AT_MAX } from "./spelling-hints.js";
 
 /** The filters on names that find one spelling. */
 const NAMED = [
+	{ param: "first_name", column: "member_first_name", remedy: "give one of these instead" },
 	{ param: "last_name", column: "member_last_name", remedy: "give these too" },
 	{ param: "office_name", column: "office_name", remedy: "give these too" },
 	{ param: "office_name_is", column: "office_name", remedy: "office_name takes several, each a prefix" },
@@ -32,7 +33,7 @@ export function nameSpellingHints(filters: Filters, source: HintSource): Hint[] 
 		const given = filters[named.param];
 		if (given === undefined) return [];
 		const values = listOf(given);
-		if (!values.some((value) => source.snapshot.mayBeSpelledOtherwise(named.column, value))) return [];
+		if (!values.some((value) => source.snapshot.isSpelledOtherwise(named.column, value))) return [];
 		return cachedHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source));
 	});
 }
@@ -53,7 +54,7 @@ function hintsOf(
 	const others = new Map<string, number>();
 	const spelled: string[] = [];
 	for (const value of values.slice(0, LOOKED_AT_MAX)) {
-		if (!snapshot.mayBeSpelledOtherwise(column, value)) continue;
+		if (!snapshot.isSpelledOtherwise(column, value)) continue;
 		const left = snapshot.otherSpellings(column, value).filter((name) => !isFound(name));
 		const known = others.size;
 		for (const name of left) {
