@@ -41,13 +41,16 @@ export const COUNTED_IN_ORDER: readonly ColumnName[] = [
 /** The column whose words the file `names.idx` indexes. */
 export const NAME_COLUMN: ColumnName = "member_full_name";
 
-/** The columns whose distinct values the file `words.idx` indexes by word and by spelling: those that people misspell. */
+/** The columns whose distinct values the file `words.idx` indexes by word: those that people misspell. */
 export const WORD_COLUMNS: readonly ColumnName[] = [
 	"member_first_name",
 	"member_last_name",
 	"member_city",
 	"office_name",
 ];
+
+/** Those of {@link WORD_COLUMNS} whose spellings are stored, and counted by their posting lists. */
+export const SPELLED_COLUMNS: readonly ColumnName[] = ["member_last_name", "member_city", "office_name"];
 
 /** The column whose spellings the file `numbers.idx` indexes, and of which nearly each value is that of one row. */
 export const NUMBER_COLUMN: ColumnName = "member_state_license_number";
@@ -127,8 +130,7 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
  */
 export function nameSections({ name }: Column): readonly SectionName[] {
 	if (name === NUMBER_COLUMN) return ["numberBuckets", "numberCodes"];
-	const isOfWords = WORD_COLUMNS.includes(name);
-	if (name !== NAME_COLUMN && !isOfWords) return [];
+	if (name !== NAME_COLUMN && !WORD_COLUMNS.includes(name)) return [];
 	const spellings = ["spelledCodes", "spelledGroups", "spellingOffsets", "spellings"] as const;
 	return [
 		"nameWordOffsets",
@@ -141,6 +143,6 @@ export function nameSections({ name }: Column): readonly SectionName[] {
 		"nameValueOffsets",
 		"nameValueWords",
 		"nameWordCounts",
-		...(isOfWords ? spellings : []),
+		...(SPELLED_COLUMNS.includes(name) ? spellings : []),
 	];
 }

@@ -14,6 +14,7 @@ import {
 	FILE_TYPE,
 	SECTION,
 	type SectionFileWriter,
+	SPELLED_COLUMNS,
 	type WrittenFile,
 } from "../../formats/index.js";
 import type { MergedColumn } from "./merge-column.js";
@@ -38,9 +39,10 @@ export function writeWords(columns: readonly MergedColumn[], target: FileTarget)
 	return writeFile(join(target.folder, WORDS_FILE), FILE_TYPE.index, target, (writer) => {
 		for (const column of columns) {
 			const codes = Uint32Array.from({ length: column.offsets.length - 1 }, (_, code) => code);
-			const hashes = new Int32Array(codes.length);
+			const isSpelled = SPELLED_COLUMNS.includes(column.column);
+			const hashes = isSpelled ? new Int32Array(codes.length) : null;
 			writeIndex(writer, column, encodeNameIndex(collectNameWords(column, hashes), codes));
-			writeSpellings(writer, column, encodeSpellings(hashes, column));
+			if (hashes !== null) writeSpellings(writer, column, encodeSpellings(hashes, column));
 		}
 	});
 }

@@ -13,6 +13,7 @@ import {
 	type NameIndex,
 	NUMBER_COLUMN,
 	type SnapshotFiles,
+	SPELLED_COLUMNS,
 	WORD_COLUMNS,
 } from "../../formats/index.js";
 import { collectNameWords } from "../compile/word-numbering.js";
@@ -38,8 +39,8 @@ export function verifyNames(files: SnapshotFiles): void {
 	for (const name of WORD_COLUMNS) {
 		const column = columnNamed(name);
 		verifyWords(files, column, (distinct) => Uint32Array.from({ length: distinct }, (_, code) => code));
-		verifySpellings(files, column);
 	}
+	for (const name of SPELLED_COLUMNS) verifySpellings(files, columnNamed(name));
 }
 
 function verifySpellings(files: SnapshotFiles, column: Column): void {

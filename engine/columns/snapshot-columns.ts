@@ -63,7 +63,7 @@ export class SnapshotColumns {
 	readonly valueStates: Cache<ValueStates>;
 	/** Of columns that are suggested; null in months without them. */
 	readonly stateValues: Cache<StateValues | null>;
-	/** Of columns whose words are indexed; null in months without them. */
+	/** Of `SPELLED_COLUMNS`; null in months without them. */
 	readonly spellings: Cache<Spellings | null>;
 	readonly bitmaps: Cache<Bitmaps | null>;
 	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;

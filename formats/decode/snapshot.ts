@@ -300,7 +300,7 @@ export class SnapshotFiles {
 		return NameIndex.open(this.sections, column.code, distinct, listed);
 	}
 
-	/** Which values of one of `WORD_COLUMNS` are spellings of one name; null in months of versions before 9. */
+	/** Which values of one of `SPELLED_COLUMNS` are spellings of one name; null in months of versions before 9. */
 	spellings(column: Column): Spellings | null {
 		return Spellings.open(this.sections, column.code);
 	}

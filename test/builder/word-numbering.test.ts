@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { collectNameWords } from "../../builder/compile/word-numbering.js";
-import { countNameWords, nameCompounds, nameWords } from "../../formats/index.js";
+import { countNameWords, hashBytes, nameCompounds, nameWords } from "../../formats/index.js";
 import { checkProperty } from "../oracle/seeded.js";
 
 const PIECES =
@@ -33,17 +33,19 @@ const name = fc.oneof(
 	},
 );
 
-/** The words of each value, as texts. */
-function wordsOf(values: readonly string[]): { words: string[]; count: number }[] {
+/** The words of each value, as texts, and the hash of their letters. */
+function wordsOf(values: readonly string[]): { words: string[]; count: number; hash: number }[] {
 	const bytes = values.map((value) => Buffer.from(value));
 	const offsets = new Uint32Array(values.length + 1);
 	for (const [i, { length }] of bytes.entries()) offsets[i + 1] = offsets[i] + length;
-	const found = collectNameWords({ offsets, heap: new Uint8Array(Buffer.concat(bytes)) });
+	const hashes = new Int32Array(values.length);
+	const found = collectNameWords({ offsets, heap: new Uint8Array(Buffer.concat(bytes)) }, hashes);
 	const text = (word: number) =>
 		Buffer.from(found.heap.slice(found.offsets[word], found.offsets[word + 1])).toString();
 	return values.map((_, i) => ({
 		words: Array.from(found.valueWords.slice(found.valueOffsets[i], found.valueOffsets[i + 1]), text),
 		count: found.valueCounts[i],
+		hash: hashes[i],
 	}));
 }
 
@@ -54,7 +56,12 @@ test("names split by bytes have the words, in order, of their texts", (t) => {
 		fc.property(fc.array(name, { maxLength: 30 }), (values) => {
 			const expected = values.map((value) => {
 				const compounds = nameCompounds(value);
-				return { words: [...nameWords(compounds)], count: Math.min(255, countNameWords(compounds)) };
+				const letters = Buffer.from(compounds.flat().join(""));
+				return {
+					words: [...nameWords(compounds)],
+					count: Math.min(255, countNameWords(compounds)),
+					hash: hashBytes(letters, 0, letters.length) | 0,
+				};
 			});
 			assert.deepEqual(wordsOf(values), expected);
 		}),
@@ -66,5 +73,5 @@ test("more different tokens than are kept, and one token in names of other langu
 	const found = wordsOf([...tokens, "É1-é2, DE é3"]);
 	assert.deepEqual(found[0].words, ["e0"]);
 	assert.deepEqual(found[69_999].words, ["e69999"]);
-	assert.deepEqual(found[70_000], { words: ["e1", "e2", "e1e2", "de", "e3", "dee3"], count: 4 });
+	assert.deepEqual([found[70_000].words, found[70_000].count], [["e1", "e2", "e1e2", "de", "e3", "dee3"], 4]);
 });

@@ -31,7 +31,7 @@ test("a city that has rows in another letter case is told with these, of the sta
 	const hintsOf = async (query: string, by = key) =>
 		(await served.ok(licensesResponse, `/v1/licenses?${query}`, by)).meta.hints;
 	const toldOf = (count: string, names: string) =>
-		`${count} city ${names}: matching is exact, so give each of these names too`;
+		`${count} member_city ${names}, which city leaves out: matching is exact, so give these too`;
 	assert.deepEqual(await hintsOf("city=Yreka"), [
 		{
 			param: "city",
@@ -107,7 +107,7 @@ test("at most four cities are told, each with five names, and one hint tells of 
 		meta.hints?.map(({ value, nearest }) => [value, nearest.length]),
 		[...[..."0123"].map((last) => [`yre${last}`, 5]), ["", 21]],
 	);
-	assert.match(meta.hints?.[0].message ?? "", /^7 rows in this snapshot have city /);
+	assert.match(meta.hints?.[0].message ?? "", /^7 rows in this snapshot have member_city /);
 	assert.equal(
 		meta.hints?.[4].message,
 		"3 more of the values of city have other spellings, 21 rows in this snapshot together: " +

@@ -149,7 +149,7 @@ test("rows that a filter keeps in other spellings of a city are told, in one hin
 	assert.deepEqual([hint.param, hint.value, hint.nearest], ["city_not", "Austin, Springfield", cities]);
 	assert.equal(
 		hint.message,
-		`${count("member_city", cities)} rows in this snapshot have city "AUSTIN", "SPRINGFIELD", which city_not keeps: ` +
+		`${count("member_city", cities)} rows in this snapshot have member_city "AUSTIN", "SPRINGFIELD", which city_not keeps: ` +
 			"it leaves out the exact names alone, so give each of these too",
 	);
 	assert.deepEqual(await told("state=TX&city_not=Austin"), []);

@@ -1,4 +1,4 @@
-/** Other spellings of the cities that a prefix is completed to (docs/API.md §7.7). */
+/** Other spellings of the values that a prefix is completed to (docs/API.md §7.7). */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -7,14 +7,18 @@ import { type DropRow, monthRows } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
 
-const CITIES = ["St. Charles", "St Charles", "Saint Charles", "Montreal", "Montréal", "Stockton"];
+const NAMES = ["St. Charles", "St Charles", "Saint Charles", "Montreal", "Montréal", "Stockton"];
+
+function withNames(row: DropRow, name: string): DropRow {
+	return { ...row, member_city: name, member_last_name: name, office_name: name };
+}
 
 let rows: DropRow[];
 let served: ServedFixture;
 let key: string;
 before(async () => {
 	served = await ServedFixture.start(ANY_TRANSPORT);
-	rows = monthRows("2026-11").map((row, i) => ({ ...row, member_city: CITIES[i % CITIES.length] }));
+	rows = monthRows("2026-11").map((row, i) => withNames(row, NAMES[i % NAMES.length]));
 	await publish(served.dataFolder, "2026-12", rows);
 	await served.reload();
 	key = await served.key();
@@ -29,34 +33,40 @@ function naiveCount(city: string, state: string): number {
 	return rows.filter((row) => row.member_city === city && (state === "" || row.state === state)).length;
 }
 
-test("other spellings of listed cities are told with their rows, those listed are not", async () => {
+test("other spellings of listed values are told with their rows, those listed are not", async () => {
 	const texan = await served.key({ scope: { geography: { countries: [], states: ["TX"] } } });
-	for (const [q, state, others, by] of [
-		["st. ch", "", ["St Charles", "Saint Charles"], key],
-		["st. ch", "CA", ["St Charles", "Saint Charles"], key],
-		["saint", "", ["St. Charles", "St Charles"], key],
-		["montreal", "", ["Montréal"], key],
-		["montré", "TX", ["Montreal"], texan],
-		["montré", "", ["Montreal"], texan],
+	for (const [field, q, state, others, by] of [
+		["city", "st. ch", "", ["St Charles", "Saint Charles"], key],
+		["city", "st. ch", "CA", ["St Charles", "Saint Charles"], key],
+		["city", "saint", "", ["St. Charles", "St Charles"], key],
+		["city", "montreal", "", ["Montréal"], key],
+		["city", "montré", "TX", ["Montreal"], texan],
+		["city", "montré", "", ["Montreal"], texan],
+		["office", "montré", "TX", ["Montreal"], key],
+		["office", "st. ch", "", ["St Charles"], key],
+		["last_name", "montreal", "", ["Montréal"], texan],
 	] as const) {
-		const answer = await suggested(`field=city&q=${q}${state === "" ? "" : `&state=${state}`}`, by);
+		const question = `field=${field}&q=${q}${state === "" ? "" : `&state=${state}`}`;
+		const answer = await suggested(question, by);
 		const [hint, ...rest] = answer.meta.hints ?? [];
-		assert.deepEqual([hint?.param, hint?.value, rest], ["q", q, []], `${q} ${state}`);
+		assert.deepEqual([hint?.param, hint?.value, rest], ["q", q, []], question);
 		const counted = by === texan ? "TX" : state;
-		const present = others.filter((city) => naiveCount(city, counted) > 0);
-		assert.deepEqual([...hint.nearest].sort(), [...present].sort(), `${q} ${state}`);
-		for (const city of present) {
-			const count = naiveCount(city, counted);
-			const told = `"${city}" with ${count} ${count === 1 ? "row" : "rows"}`;
+		const present = others.filter((name) => naiveCount(name, counted) > 0);
+		assert.deepEqual([...hint.nearest].sort(), [...present].sort(), question);
+		for (const name of present) {
+			const count = naiveCount(name, counted);
+			const told = `"${name}" with ${count} ${count === 1 ? "row" : "rows"}`;
 			assert.ok(hint.message.includes(told), `${hint.message}: ${told}`);
 		}
+		const filter = field === "office" ? "office_name" : field;
+		assert.ok(hint.message.endsWith(`; ${filter} takes them together`), hint.message);
 	}
 	for (const query of [
 		"field=city&q=sto",
 		"field=city&q=st&limit=1",
 		"field=city&q=st&limit=20",
-		"field=office&q=ac",
-		"field=last_name&q=smith",
+		"field=office&q=saint",
+		"field=last_name&q=montr",
 	])
 		assert.deepEqual(
 			(await suggested(query)).meta.hints?.map(({ nearest }) => nearest) ?? [],

@@ -76,8 +76,8 @@ test("rows of spellings that are not named are not counted as rows of those that
 	const [message] = await messagesOf(`city=${encodeURIComponent(SPELLINGS[0])}`);
 	assert.match(
 		message,
-		/^7 rows in this snapshot have city ("[^"]+", ){4}"[^"]+" and 2 more spellings: matching is exact/,
+		/^7 rows in this snapshot have member_city ("[^"]+", ){4}"[^"]+" and 2 more spellings, which city leaves out: matching is exact/,
 	);
 	const six = SPELLINGS.slice(0, 2).map((city) => `city=${encodeURIComponent(city)}`);
-	assert.match((await messagesOf(six.join("&")))[0], / and 1 more spelling: /);
+	assert.match((await messagesOf(six.join("&")))[0], / and 1 more spelling, /);
 });

@@ -1,7 +1,7 @@
 /** GET /v1/suggest: type-ahead over cities, offices and last names (docs/API.md §7.7). */
 
 import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.js";
-import { groupDigits, quoted } from "../../../formats/index.js";
+import { FILTERS, groupDigits, quoted } from "../../../formats/index.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
@@ -97,24 +97,21 @@ function hintsMember(
 /** Spellings that a hint names. */
 const NAMED_MAX = 5;
 
-/**
- * Where cities are listed: other spellings of them, which do not start with q. Offices and last names have none, since looking
- * for those takes many times as long as completing a prefix. Cost: finding the cities again, once for a question.
- */
+/** Where values are listed: other spellings of them, which do not start with q. Cost: finding the values again, once for a question. */
 function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[] {
-	const { field, prefix, state, geography } = search;
-	if (field !== "member_city") return [];
+	const { prefix, state, geography } = search;
 	const place = state === null ? {} : { state: [state] };
 	const source = { snapshot, geography };
-	return cachedHints(source, "q", [prefix, String(search.limit)], place, () => {
+	return cachedHints(source, `q ${search.field}`, [prefix, String(search.limit)], place, () => {
 		const listed = snapshot.suggestions.of(search).map(({ value }) => value);
-		const others = [...unlistedSpellings(listed, place, source)].sort(([, a], [, b]) => b - a);
+		const others = [...unlistedSpellings(search.field, listed, place, source)].sort(([, a], [, b]) => b - a);
 		if (others.length === 0) return [];
+		const filter = FILTERS.find(({ column }) => column === search.field);
 		const named = others.slice(0, NAMED_MAX);
 		const texts = named.map(([name, rows]) => `${quoted(name)} with ${rowsText(rows)}`);
 		const more = others.length - named.length;
 		if (more > 0) texts.push(`${groupDigits(more)} more`);
-		const message = `other spellings of these cities in ${rowsOf(place, geography)}: ${texts.join(", ")}; city takes them together`;
+		const message = `other spellings of these in ${rowsOf(place, geography)}: ${texts.join(", ")}; ${filter?.param} takes them together`;
 		return [{ param: "q", value: prefix, message, nearest: named.map(([name]) => name) }];
 	});
 }

@@ -1,6 +1,6 @@
 /**
  * Hints for a question that rows match, about rows that its filters leave out and that whoever asks may expect: of other
- * spellings of a city, of ZIP+4 codes, and of states that word a filter's value otherwise or do not publish what it reads
+ * spellings of names, of ZIP+4 codes, and of states that word a filter's value otherwise or do not publish what it reads
  * (docs/API.md §7.8.6). Values that no row has are told as well (unmatched-values.ts).
  *
  * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
@@ -9,9 +9,9 @@
 import type { Filters, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, rowsText, statesText } from "./hints.js";
-import { nameSpellingHints } from "./name-spelling-hints.js";
 import { isPartOfName } from "./near-values.js";
-import { keptSpellingHints, longPostalCodeHints, spellingHints } from "./spelling-hints.js";
+import { longPostalCodeHints } from "./postal-code-hints.js";
+import { keptSpellingHints, spellingHints } from "./spelling-hints.js";
 import { keptWordingHints, wordingHints } from "./state-wordings.js";
 import { unmatchedValueHints } from "./unmatched-values.js";
 
@@ -38,7 +38,6 @@ export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snap
 	const hints: Hint[] = [];
 	add(hints, unmatchedValueHints(filters, source, alsoIn));
 	add(hints, spellingHints(filters, source));
-	add(hints, nameSpellingHints(filters, source));
 	add(hints, longPostalCodeHints(filters, source));
 	add(hints, wordingHints(filters, source));
 	add(hints, keptSpellingHints(filters, source));
