@@ -69,6 +69,7 @@ export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 		const given = filters[named.param];
 		if (given === undefined) continue;
 		const values = [...new Set(listOf(given))];
+		if (!values.some((value) => maySpellOtherwise(named.column, value, source.snapshot))) continue;
 		hints.push(
 			...cachedHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source)),
 		);
@@ -183,6 +184,11 @@ function findSpelled(
 		if (others.size > 0) found.push({ value, others });
 	}
 	return found;
+}
+
+/** Whether {@link spellingsOf} may find some: of most names it does not, which are not to fill the cache of hints. */
+function maySpellOtherwise(column: ColumnName, value: string, snapshot: Snapshot): boolean {
+	return column === "member_city" || snapshot.isSpelledOtherwise(column, value);
 }
 
 /** Other spellings of a value, of a city also those with its first word short in place of long. */
