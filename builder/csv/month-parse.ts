@@ -22,6 +22,7 @@ import type { SourceFile, SourceFiles } from "../input/source-files.js";
 import { planSource, type SourcePlan } from "../input/source-plan.js";
 import { expandArchives } from "../input/zip-reader.js";
 import type { TaskPool, TaskResult } from "../workers/task-pool.js";
+import { rowsOfAddressStates } from "./address-states.js";
 import type { ChunkReply } from "./chunk-parser.js";
 import { readHeader } from "./header.js";
 import { MonthTally } from "./month-tally.js";
@@ -111,6 +112,8 @@ export class MonthParse {
 		}
 		const dictionaries = await this.takeDictionaries();
 		const { tally, parts } = this;
+		for (const [source, rows] of rowsOfAddressStates(parts, dictionaries, tally.plans))
+			tally.addOddity(source, "address_state", "state", rows);
 		return {
 			rows: tally.rows,
 			columns: tally.columns(),

@@ -167,6 +167,8 @@ export const ODDITIES = [
 	"trimmed_formula",
 	/** Rows whose `state` is a name, or a code in another spelling; stored as the code. */
 	"state_name",
+	/** Rows of other states than most of a source whose `state` is probably that of addresses; read as it is. */
+	"address_state",
 	/** A sheet of a workbook other than the one read, by its name. */
 	"unread_sheet",
 	/** Cells of a workbook whose formula failed, such as `#N/A`; they are null. */

@@ -9,6 +9,9 @@ const FOOTERS =
 	'"skipMatching" or "skipFooter" in a --map file skips lines that are no licenses, such as totals at the end';
 
 const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
+	address_state:
+		"most rows are of one state: if the others are of addresses, map their column to member_state_or_province, and set the " +
+		'state that issued the licenses in "constants" of a --map file',
 	number_without_digit: FOOTERS,
 	number_with_word: FOOTERS,
 	bare_row: FOOTERS,
