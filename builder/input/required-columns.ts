@@ -52,51 +52,65 @@ export function requireColumns(
 		.map((name) => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name))
 		.map(shown);
 	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
-	const guess = likelyMend(expected.length === 0 ? missing : expected[0].slice(1, -1), filledBy, map, names);
-	const found = `the header has ${listed.join(", ")}${guess}`;
-	if (filledBy.size === 0) {
-		const hint =
-			guess !== ""
-				? ""
-				: '; map its names in "columns" of a --map file or, if the file has no header line, list them as "header"';
-		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}${hint}`;
-		throw new BuildError("no_header", message, place);
-	}
+	const wants = expected.length === 0 ? [missing] : [expected[0].slice(1, -1), missing];
+	const { text, settles } = likelyMend(wants, filledBy, map, names);
 	const others = names.includes(missing) ? map.columns.get(missing) : undefined;
 	const use = others?.length === 0 ? `skips "${missing}"` : `maps "${missing}" to ${others?.join(" and ")}`;
 	const elsewhere = others === undefined ? "" : `; ${map.path} ${use}`;
-	const isConstant = missing === "state" && guess === "";
-	const hint = isConstant ? '; if all rows are of one state, set it in "constants" of a --map file' : "";
-	const message = `required column ${missing}${wanted} is missing: ${found}${elsewhere}${hint}`;
-	throw new BuildError("missing_column", message, place);
+	const isUnknown = filledBy.size === 0;
+	const columns =
+		text !== "" || (missing === "state" && !isUnknown) || elsewhere !== ""
+			? ""
+			: `; map its names in "columns" of a --map file${isUnknown ? NO_HEADER_LINE : ""}`;
+	const constant = missing === "state" && !settles ? ONE_STATE : "";
+	const rule = `required column ${missing}${wanted} is missing${isUnknown ? " and no name of the first line is known" : ""}`;
+	const message = `${rule}: the header has ${listed.join(", ")}${text}${elsewhere}${columns}${constant}`;
+	throw new BuildError(isUnknown ? "no_header" : "missing_column", message, place);
 }
 
-/** What is probably wrong with a header that lacks the name `wanted`, and what mends it; empty if nothing is likely. */
+const NO_HEADER_LINE = ' or, if the file has no header line, list them as "header"';
+const ONE_STATE = '; if all rows are of one state, set it in "constants" of a --map file';
+
+/** What is probably wrong with a header, and what mends it; the text is empty if nothing is likely. */
+interface LikelyMend {
+	readonly text: string;
+	/** Whether the missing column is found by it. */
+	readonly settles: boolean;
+}
+
+/** The likely mend of a header that lacks a column, whose names are `wants`, the likeliest first. */
 function likelyMend(
-	wanted: string,
+	wants: readonly string[],
 	filledBy: ReadonlyMap<ColumnName, number>,
 	map: SourceMap,
 	names: readonly string[],
-): string {
+): LikelyMend {
 	const knows = (name: string) =>
 		findColumn(name) !== undefined || mappedColumns(name, [], map) !== undefined;
 	const delimiter = likelyDelimiter(names, map.delimiter, knows);
-	if (delimiter !== null)
-		return `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`;
+	if (delimiter !== null) {
+		const text = `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`;
+		return { text, settles: true };
+	}
 	const fields = [...filledBy.values()];
-	const likely = likelyName(
-		wanted,
-		names.filter((_, field) => !fields.includes(field)),
-	);
-	if (likely !== null) {
-		const pairs = filledBy.size === 0 && map.columns.size === 0 ? likelyColumns(names) : [];
-		if (pairs.length < 2) return `; ${shown(likely)} is probably it: map it in "columns" of a --map file`;
+	const free = names.filter((_, field) => !fields.includes(field));
+	const likely = wants.map((name) => likelyName(name, free)).find((name) => name !== null);
+	const pairs = filledBy.size === 0 && map.columns.size === 0 ? likelyColumns(names) : [];
+	if (pairs.length > (likely === undefined ? 0 : 1)) {
 		const texts = pairs.map(([name, column]) => `${shown(name)} is probably ${column}`);
-		return `; ${texts.join(", ")}: map them in "columns" of a --map file`;
+		const text = `; ${texts.join(", ")}: map ${pairs.length === 1 ? "it" : "them"} in "columns" of a --map file`;
+		return { text, settles: likely !== undefined };
+	}
+	if (likely !== undefined) {
+		const text = `; ${shown(likely)} is probably it: map it in "columns" of a --map file`;
+		return { text, settles: true };
 	}
 	return isFixedWidth(names)
-		? "; its columns are probably of fixed width, which is not read: convert it to CSV"
-		: "";
+		? {
+				text: "; its columns are probably of fixed width, which is not read: convert it to CSV",
+				settles: true,
+			}
+		: { text: "", settles: false };
 }
 
 function shown(name: string): string {
