@@ -122,16 +122,19 @@ function mayBeDate(bytes: Uint8Array, start: number, end: number): boolean {
 	return isLetter(bytes[at]) && (bytes[end - 3] === DASH || bytes[end - 5] === DASH);
 }
 
-/** One entry for each column of codes with whole numbers written as decimals, `12.0`. */
+/** One entry for each column of codes with whole numbers written as decimals. */
 function decimalCodes(files: SnapshotFiles): OddValues[] {
 	return (["member_state_license_number", "member_postal_code"] as const).flatMap((name) =>
-		oddCodes(files, "decimal_code", name, (bytes, start, end) => {
-			let dot = end;
-			while (dot > start && bytes[dot - 1] === ZERO) dot--;
-			const isDecimal = dot < end && dot - start > 1 && bytes[dot - 1] === DOT;
-			return isDecimal && areDigits(bytes, start, dot - 1);
-		}),
+		oddCodes(files, "decimal_code", name, isWholeDecimal),
 	);
+}
+
+/** Whether a text is a whole number written as a decimal, `12.0`. */
+export function isWholeDecimal(bytes: Uint8Array, start: number, end: number): boolean {
+	let dot = end;
+	while (dot > start && bytes[dot - 1] === ZERO) dot--;
+	const isDecimal = dot < end && dot - start > 1 && bytes[dot - 1] === DOT;
+	return isDecimal && areDigits(bytes, start, dot - 1);
 }
 
 const ZIP_DIGITS = 5;

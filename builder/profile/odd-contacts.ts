@@ -1,10 +1,13 @@
 /** E-mail addresses and phone numbers that are none, and matched contacts of rows of Canada, which only rows of the US have. */
 
 import { type Column, columnNamed, type Range, type SnapshotFiles } from "../../formats/index.js";
+import { isWholeDecimal } from "./odd-codes.js";
 import { type OddValues, SAMPLES_MAX, shortened } from "./odd-rows.js";
 
 /** Odd rows of a text column among which samples of different texts are sought. */
 const SAMPLED_ROWS_MAX = 10_000;
+
+const PHONES = ["member_preferred_phone", "matched_phone"] as const;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -16,7 +19,8 @@ const AT = 0x40;
 export function findOddContacts(files: SnapshotFiles): OddValues[] {
 	return [
 		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
-		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
+		...oddTexts(files, "odd_phone", PHONES, isOddPhone),
+		...oddTexts(files, "decimal_code", PHONES, isWholeDecimal),
 		...oddTexts(
 			files,
 			"matched_outside_us",
@@ -33,8 +37,8 @@ function rowsOfCanada({ catalog }: SnapshotFiles): Range {
 	return { from: 0, to: runs.reduce((to, { first, rows }) => Math.max(to, first + rows), 0) };
 }
 
-/** One entry for each column with odd texts. */
-function oddTexts(
+/** One entry for each of `columns` that is no dictionary and has odd texts. */
+export function oddTexts(
 	files: SnapshotFiles,
 	kind: OddValues["kind"],
 	columns: readonly Column["name"][],

@@ -6,11 +6,11 @@
  * + bytes of contact columns).
  */
 
-import { columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
+import { COLUMNS, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
 import { findBareRows } from "./bare-rows.js";
 import { profileDates } from "./date-profile.js";
 import { findOddCodes } from "./odd-codes.js";
-import { findOddContacts } from "./odd-contacts.js";
+import { findOddContacts, oddTexts } from "./odd-contacts.js";
 import { type OddValues, rowsOfCodes, shortened } from "./odd-rows.js";
 
 /** Months with fewer rows are not examined. */
@@ -79,15 +79,24 @@ const NULL_TEXTS = [
 	...["NaN", "nan", "NaT", "<NA>", "N/A", "n/a", "undefined"],
 ];
 
-/** One entry for each column of dictionary codes with texts that mean null. */
+const NULL_TEXT_BYTES_MAX = Math.max(...NULL_TEXTS.map((text) => text.length));
+
+/** One entry for each column with texts that mean null. */
 function nullTexts(files: SnapshotFiles): OddValues[] {
-	const columns = DICTIONARY_COLUMNS.filter(({ kind, derived }) => kind === "dict" && !derived);
-	return columns.flatMap((column) => {
+	const inCodes = DICTIONARY_COLUMNS.filter(({ kind, derived }) => kind === "dict" && !derived);
+	const found = inCodes.flatMap((column) => {
 		const dictionary = files.dictionary(column);
-		const found = NULL_TEXTS.map((text) => dictionary.find(text)).filter((code) => code >= 0);
-		const odd = found.sort((a, b) => a - b);
+		const odd = NULL_TEXTS.map((text) => dictionary.find(text)).filter((code) => code >= 0);
+		odd.sort((a, b) => a - b);
 		return rowsOfCodes(files, "null_text", column, odd, files.catalog.states);
 	});
+	const inTexts = COLUMNS.filter(({ kind }) => kind === "string").map(({ name }) => name);
+	return [...found, ...oddTexts(files, "null_text", inTexts, isNullText)];
+}
+
+function isNullText(bytes: Uint8Array, start: number, end: number): boolean {
+	if (end - start > NULL_TEXT_BYTES_MAX) return false;
+	return NULL_TEXTS.includes(Buffer.from(bytes.slice(start, end)).toString("utf8"));
 }
 
 const QUOTE = 0x22;

@@ -19,7 +19,8 @@ test("texts that mean null, codes as decimals and short ZIP codes are counted un
 		member_state_license_number: numbers[i],
 		member_postal_code: zips[i],
 		member_city: i === 0 ? "NULL" : "Newark",
-		member_address: "1 Main St",
+		member_address: ["1 Main St", "NULL", "N/A"][i % 3],
+		member_preferred_phone: ["2015550123.0", "201-555-0123", "NULL"][i % 3],
 	}));
 	const canadian = { ...stateRows("ON", 1)[0], member_postal_code: "1234", member_first_name: "Ann" };
 	const drop = builder.write("a-2026-10.csv", csv([...rows, canadian], Object.keys(rows[0])));
@@ -30,9 +31,12 @@ test("texts that mean null, codes as decimals and short ZIP codes are counted un
 		[
 			["null_text", "member_first_name", 6, ["\\N", "N/A", "n/a"]],
 			["null_text", "member_city", 1, ["NULL"]],
+			["null_text", "member_address", 6, ["NULL", "N/A"]],
+			["null_text", "member_preferred_phone", 3, ["NULL"]],
 			["decimal_code", "member_state_license_number", 3, ["12.0", "13.00", "17.0"]],
 			["decimal_code", "member_postal_code", 1, ["90001.0"]],
 			["short_zip", "member_postal_code", 4, ["2139", "601", "7001"]],
+			["decimal_code", "member_preferred_phone", 4, ["2015550123.0"]],
 		],
 	);
 	assert.ok(found.every(({ state }) => state === null));
@@ -46,7 +50,7 @@ test("texts that mean null, codes as decimals and short ZIP codes are counted un
 
 	const map = {
 		nulls: ["NULL", "None", "nan", "\\N", "N/A", "n/a"],
-		trimDecimal: ["member_state_license_number", "member_postal_code"],
+		trimDecimal: ["member_state_license_number", "member_postal_code", "member_preferred_phone"],
 		pad: { member_postal_code: 5 },
 	};
 	const args = ["--map", builder.write("map.json", JSON.stringify(map)), "--dry-run"];

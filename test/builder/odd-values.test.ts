@@ -29,14 +29,15 @@ test("constant columns, states without last names, and contacts that are none ar
 		[
 			["constant_column", "member_city", null, 123],
 			["no_last_names", "member_last_name", "TX", 3],
+			["null_text", "member_preferred_phone", null, 1],
 			["odd_email", "member_email", null, 5],
 			["odd_phone", "member_preferred_phone", null, 4],
 		],
 	);
 	assert.deepEqual(oddValues[0].samples, ["Fresno"]);
 	assert.deepEqual(
-		[...oddValues[3].samples].sort(),
-		oddValues[3].samples.filter((s) => phones.includes(s)).sort(),
+		[...oddValues[4].samples].sort(),
+		oddValues[4].samples.filter((s) => phones.includes(s)).sort(),
 	);
 	const markdown = readFileSync(reportFile.replace(/json$/, "md"), "utf8");
 	assert.match(markdown, /^\*\*2026-10: not published\*\* \u2013 123 rows, 0 rejected/);
@@ -176,10 +177,10 @@ test("license numbers without a digit, as of totals and legends, are counted", a
 
 test("samples of contacts are different texts", async () => {
 	const [row] = stateRows("CA", 1);
-	const emails = ["none", "none", "none", "n/a", "none", "unknown"];
+	const emails = ["no", "no", "no", "?", "no", "unknown"];
 	const [{ rows, samples }] = await oddIn(emails.map((member_email) => ({ ...row, member_email })));
 	assert.equal(rows, emails.length);
-	assert.deepEqual([...samples].sort(), ["n/a", "none", "unknown"]);
+	assert.deepEqual([...samples].sort(), ["?", "no", "unknown"]);
 });
 
 test("long samples are shortened", async () => {
