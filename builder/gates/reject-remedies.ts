@@ -5,7 +5,8 @@ import { likelyDateFormats } from "../input/likely-date-format.js";
 import { likelyEncoding, unescapedBytes } from "../input/likely-encoding.js";
 
 const QUOTES =
-	'"quotes": false in a --map file reads quotes as ordinary characters, if no field is in quotes';
+	'"quotes": false in a --map file reads quotes as ordinary characters, if no field is in quotes; otherwise, the source has to ' +
+	"double quotes within its fields";
 
 const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
 	wrong_column_count:
@@ -77,5 +78,5 @@ function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): stri
 		const mend = '"invalidDates": "null" in a --map file keeps such rows without the date';
 		return guess === "" ? mend : `set "dateFormat"${guess}, if that is what the file has; ${mend}`;
 	}
-	return `set "dateFormat" in a --map file${guess}, or "nulls" to texts that mean no date`;
+	return `set "dateFormat" in a --map file${guess}, or "dateFormats" to several, or "nulls" to texts that mean no date`;
 }

@@ -12,6 +12,8 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 	address_state:
 		"most rows are of one state: if the others are of addresses, map their column to member_state_or_province, and set the " +
 		'state that issued the licenses in "constants" of a --map file',
+	unread_sheet:
+		'"sheet" in a --map file names the sheet to read; save each as a file of its own to read several',
 	number_without_digit: FOOTERS,
 	number_with_word: FOOTERS,
 	bare_row: FOOTERS,

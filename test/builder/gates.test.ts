@@ -106,6 +106,11 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 	const mended: readonly (readonly [rows: string, map: object, says: RegExp])[] = [
 		["TX,1,01/31/2027\n", {}, /most for unreadable_date \(set "dateFormat" in a --map file.*\), first at/],
 		["TX,1,1/31/2027\nTX,2,2/1/2027\n", {}, /probably to "M\/D\/YYYY", or .*_expires: "1\/31\/2027";/],
+		[
+			'TX,1,"Jan 31, 2027"\n',
+			{ dateFormat: "MMMM D, YYYY" },
+			/"MMM D, YYYY", or "dateFormats" to several, or "nulls"/,
+		],
 		["TX,1,2/1/2027\n", {}, /probably to "M\/D\/YYYY" or "D\/M\/YYYY", or/],
 		[
 			"TX,1,31/01/2027\n",
@@ -117,7 +122,7 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 			{},
 			/impossible_date \("invalidDates": "null" in a --map file keeps .* date\), first/,
 		],
-		["TX,1,soon\n", {}, /in a --map file, or "nulls" .*_expires: "soon";/],
+		["TX,1,soon\n", {}, /in a --map file, or "dateFormats" .*_expires: "soon";/],
 		['TX,1,="2027-01-31"\n', {}, /\("trimFormula" in a --map file reads texts kept as formulas\), first/],
 		[
 			"Texass,1,\n",
@@ -131,6 +136,11 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 		['TX,"1",,\n', {}, /line 2: 4 columns instead of 3;(?! a quote)/],
 		['TX,1" ",,\n', {}, /line 2: 4 columns instead of 3;(?! a quote)/],
 		['TX,"1" A,\n', {}, /most for stray_quote \("quotes": false in a --map file .*\), first at .*, line 2;/],
+		[
+			'TX,"\\"1\\"",\n',
+			{},
+			/stray_quote \(.*; otherwise, the source has to double quotes within its fields\)/,
+		],
 		["TX\n", {}, /"header" with "skipLines".*, line 2: 1 column instead of 3;/],
 		[
 			"TX,1,\n",

@@ -27,3 +27,23 @@ test("formulas without a value are shown with what mends them", async (t) => {
 	assert.match(other("html"), /<td>2<\/td><td>=IF\(1,&quot;Active&quot;,&quot;x&quot;\)<\/td>/);
 	assert.match(other("html"), new RegExp(`<td>uncalculated_formula</td><td>.*${remedy}</td>`));
 });
+
+test("states of addresses and sheets that are not read are shown with what mends them", async (t) => {
+	const builder = builderFolder(t);
+	const header = ["state", "member_state_license_number"].map(textCell);
+	const states = ["CT", "CT", "CT", "CT", "NY", "MA", "FL"];
+	const rows = [header, ...states.map((state, i) => [textCell(state), textCell(`${i}`)])];
+	const drop = builder.write(
+		"a-2026-10.xlsx",
+		workbookOfSheets([
+			{ name: "A-L", rows },
+			{ name: "M-Z", rows },
+		]),
+	);
+	const { stdout } = await builder.run("build", drop);
+	assert.match(stdout, /^address_state: .*member_state_or_province.*"constants" of a --map file$/m);
+	assert.match(
+		stdout,
+		/^unread_sheet: "sheet" in a --map file names the sheet to read; save each .* several$/m,
+	);
+});
