@@ -13,6 +13,7 @@ export function findOddCodes(files: SnapshotFiles): OddValues[] {
 		...dateNumbers(files),
 		...decimalCodes(files),
 		...shortZips(files),
+		...postalCodesWithoutDigits(files),
 	];
 }
 
@@ -59,11 +60,19 @@ function damagedCodes(files: SnapshotFiles): OddValues[] {
 
 /** License numbers without a digit, such as those of totals, legends and lines of units, which are no licenses. */
 function numbersWithoutDigits(files: SnapshotFiles): OddValues[] {
-	return oddCodes(files, "number_without_digit", "member_state_license_number", (bytes, start, end) => {
-		// Digits of other scripts are none either.
-		for (let i = start; i < end; i++) if (isDigit(bytes[i])) return false;
-		return bytes[start] !== HASH;
-	});
+	return oddCodes(files, "number_without_digit", "member_state_license_number", hasNoDigit);
+}
+
+/** Postal codes without a digit: cells of another column, as of rows that a missing or extra cell shifts. */
+function postalCodesWithoutDigits(files: SnapshotFiles): OddValues[] {
+	return oddCodes(files, "odd_postal_code", "member_postal_code", hasNoDigit);
+}
+
+/** Whether a text has no digit and is not what a spreadsheet damaged, which is reported as such. */
+function hasNoDigit(bytes: Uint8Array, start: number, end: number): boolean {
+	// Digits of other scripts are none either.
+	for (let i = start; i < end; i++) if (isDigit(bytes[i])) return false;
+	return bytes[start] !== HASH;
 }
 
 /** Words of the lines that reports end with, such as `Total records: 300` and `Run date: 11/01/2026`. */

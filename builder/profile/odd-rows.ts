@@ -17,6 +17,7 @@ export interface OddValues {
 		| "null_text"
 		| "decimal_code"
 		| "short_zip"
+		| "odd_postal_code"
 		| "odd_email"
 		| "odd_phone"
 		| "matched_outside_us"

@@ -26,6 +26,9 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 	null_text: '"nulls" in a --map file names the texts that mean null',
 	decimal_code: '"trimDecimal" in a --map file reads 12.0 as 12, for the columns it names',
 	short_zip: '"pad": {"member_postal_code": 5} in a --map file restores leading zeros',
+	odd_postal_code:
+		"postal codes without a digit are often cells of another column, in rows with a cell too few or too many: compare these rows " +
+		'with the source, and name texts that mean null as "nulls" in a --map file',
 	skipped_record:
 		'lines that the map skips by "skipMatching", "skipFooter", "skipLines" or "headerMatch" look like licenses: check that ' +
 		"setting",

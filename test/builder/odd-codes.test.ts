@@ -154,3 +154,23 @@ test("lines that end a report are named with the settings that skip them", async
 	);
 	assert.match(oddityRemedies[0].remedy, /skipMatching/);
 });
+
+test("postal codes without a digit, as of rows that are shifted by a cell, are counted", async () => {
+	const codes = ["CT", "CT", "_____", "06460", "K1A 0B1", "SW1A", "####", ""];
+	const rows = codes.map((code, i) => ({
+		state: "CT",
+		member_state_license_number: String(i),
+		member_last_name: "N",
+		member_postal_code: code,
+	}));
+	const found = (await oddIn(rows)).filter(({ kind }) => kind === "odd_postal_code");
+	assert.deepEqual(found, [
+		{
+			kind: "odd_postal_code",
+			column: "member_postal_code",
+			state: null,
+			rows: 3,
+			samples: ["_____", "CT"],
+		},
+	]);
+});

@@ -124,6 +124,7 @@ test("rows without a license number and codes written as formulas are counted", 
 			["no_license_number", "member_state_license_number", "TX", 1, []],
 			["formula_text", "member_state_license_number", null, 2, ['="0"', '="1"']],
 			["formula_text", "member_postal_code", null, 2, ['="02139"']],
+			["odd_postal_code", "member_postal_code", null, 1, ["="]],
 		],
 	);
 });
