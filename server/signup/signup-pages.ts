@@ -99,14 +99,14 @@ async function signUp(options: SignupPagesOptions, request: PageRequest): Promis
 		throw new PageError(
 			400,
 			"unsolved_challenge",
-			"The check against robots is missing or has expired. Reload the page and try again.",
+			"The check against robots is missing or has expired. Go back to the form and try again.",
 		);
 	const outcome = await options.signups.request(mailbox, network, solved, nowMs);
 	if (outcome === "used_proof")
 		throw new PageError(
 			400,
 			"unsolved_challenge",
-			"This form was already submitted. Reload the page to submit it again.",
+			"This form was already submitted. Go back to the form to submit it again.",
 		);
 	if (outcome === "unavailable")
 		throw new PageError(

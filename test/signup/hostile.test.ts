@@ -178,6 +178,19 @@ test("bodies, types, methods and paths that are wrong are refused with the reaso
 	for (const [answer, status] of cases) assert.equal((await answer).status, status);
 });
 
+test("a solution is over after half an hour", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const altcha = await signup.solution();
+	signup.clock.nowMs += 30 * 60_000;
+	const form = new URLSearchParams({ email: "jo@example.com", altcha }).toString();
+	const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+	const { status, text } = await signup.post("/signup", form, headers);
+	assert.equal(status, 400);
+	// Not by reloading, which sends the same solution again: this page is the response to a form.
+	assert.match(text, /has expired\. Go back to the form and try again\.<\/p><p><a href="\/">Back</);
+	assert.match((await signup.get("/")).text, /<form method="post" action="\/signup">/);
+});
+
 test("a head without an end and a body that never comes hold no connection", async (t) => {
 	const server = new PageServer({
 		routes: [{ method: "POST", path: "/signup", counted: false, answer: () => jsonPageAnswer(200, {}) }],
