@@ -1,10 +1,11 @@
 /**
- * The reference at /docs in a browser: a key is entered, a query is sent, the answer is shown, and no
- * request goes anywhere but to the service. Skipped where no Chromium is installed.
+ * The reference at /docs in a browser: a key is entered, a query is sent, the answer is shown, no request
+ * goes anywhere but to the service, and texts and landmarks pass axe-core. Skipped where no Chromium is installed.
  */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { chromium, type Page } from "playwright-core";
 import { ServedFixture } from "./served.js";
@@ -13,6 +14,7 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 	existsSync(path),
 );
 const WAIT_MS = 20_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Requests and errors while a page was open. */
 interface Seen {
@@ -24,6 +26,8 @@ async function withPage(work: (page: Page, seen: Seen) => Promise<void>): Promis
 	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 	try {
 		const page = await browser.newPage();
+		// The policy forbids scripts put into the page; axe is one.
+		await page.addInitScript(AXE);
 		page.setDefaultTimeout(WAIT_MS);
 		const seen: Seen = { requests: [], complaints: [] };
 		page.on("request", (request) => seen.requests.push(request.url()));
@@ -59,6 +63,15 @@ test("a key is entered, a query sent and rows shown, without a request elsewhere
 			await answer.locator(".response-col_status").first().waitFor();
 			assert.match(await answer.locator("tbody .response-col_status").first().innerText(), /200/);
 			assert.match(await answer.innerText(), /"country": "US"/);
+			const faults = await page.evaluate(`axe.run(document, {
+				runOnly: ["color-contrast", "landmark-no-duplicate-main", "landmark-main-is-top-level"],
+			}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`);
+			assert.deepEqual(faults, []);
+			const links = (await page.evaluate("[...document.links].map(({ href }) => href)")) as string[];
+			assert.deepEqual(
+				links.filter((href) => !href.startsWith(origin)),
+				[],
+			);
 
 			assert.deepEqual(seen.complaints, []);
 			const elsewhere = seen.requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"));
