@@ -56,7 +56,7 @@ export function scriptOf(blocks: readonly Block[], folder: string): string {
 		if (language === "sh") return said + code;
 		assert.equal(language, "ts", `${document} has runnable blocks of sh and ts`);
 		writeFileSync(join(folder, `example-${i}.ts`), code);
-		const flags = "--strict --module nodenext --target es2023 --types node --skipLibCheck";
+		const flags = "--strict --module nodenext --target es2023 --types node";
 		return `${said}node_modules/.bin/tsc ${flags} example-${i}.ts\nnode example-${i}.js\n`;
 	});
 	const curl = 'curl() { command curl --fail --show-error "$@" && echo; }';
