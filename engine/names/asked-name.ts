@@ -6,7 +6,7 @@
  * letter, that is another form of the same first name, or that is within its edit distance.
  */
 
-import { askedNameFault, editDistance, nameCompounds } from "../../formats/index.js";
+import { askedNameFault, countNameWords, editDistance, nameCompounds } from "../../formats/index.js";
 import { EngineError } from "../errors.js";
 import { nicknamesOf } from "./nicknames.js";
 
@@ -45,7 +45,7 @@ export interface AskedCompound {
 
 export interface AskedName {
 	readonly compounds: readonly AskedCompound[];
-	/** Number of parts of all compounds. */
+	/** Number of words as those of stored names are counted: without suffixes such as Jr. */
 	readonly words: number;
 }
 
@@ -61,7 +61,7 @@ export function askedName(text: string): AskedName {
 			whole: parts.length === 1 ? null : askedWord(parts.join(""), isLast),
 		};
 	});
-	return { compounds: asked, words: compounds.flat().length };
+	return { compounds: asked, words: countNameWords(compounds) };
 }
 
 function askedWord(text: string, isPrefix: boolean): AskedWord {

@@ -172,6 +172,15 @@ test("names in which words given share a word come after all others", async () =
 	});
 });
 
+test("a suffix that is given stands for no other word of a name: the name itself comes first", async () => {
+	const names = ["Mary Ann Johnson Jr.", "Mary Johnson Smith", "Mary Johnson Jr.", "Mary Johnson"];
+	await withNames(names, (month) => {
+		const found = month.find("Johnson, Mary Jr", month.runs).map(({ row }) => month.names[row]);
+		assert.deepEqual(found, ["Mary Johnson Jr.", "Mary Ann Johnson Jr."]);
+		checkQuestions(month, ["Johnson, Mary Jr", "jr mary johnson", "mary johnson", "iii"]);
+	});
+});
+
 test("postings that end behind the last, as corrupt offsets may say, are those that exist", async () => {
 	const names = Array.from({ length: 40 }, (_, i) => (i < 37 ? "Ann Bell" : "Zoe Bell"));
 	await withNames(names, (month) => {

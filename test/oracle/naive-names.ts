@@ -164,9 +164,11 @@ export function naiveMatch(asked: string, name: string | null): NaiveMatch | nul
 	});
 	if (words.size === 0 || cost === Number.POSITIVE_INFINITY) return null;
 	if (!canEachHaveOne([...standsFor.values()], new Set())) cost += 100;
-	const counted = compounds.flat().filter((word) => !["jr", "sr", "ii", "iii", "iv"].includes(word)).length;
-	return {
-		cost: Math.min(cost, 255),
-		extra: Math.min(15, Math.max(0, Math.min(counted, 255) - wanted.flat().length)),
-	};
+	const extra = Math.min(countWords(compounds), 255) - countWords(wanted);
+	return { cost: Math.min(cost, 255), extra: Math.min(15, Math.max(0, extra)) };
+}
+
+/** Words without suffixes. */
+function countWords(compounds: readonly (readonly string[])[]): number {
+	return compounds.flat().filter((word) => !["jr", "sr", "ii", "iii", "iv"].includes(word)).length;
 }
