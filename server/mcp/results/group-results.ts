@@ -55,7 +55,8 @@ export const aggregateLicenses: ToolAnswer = (given, call) => {
 	const { tag, value } = answerOf(aggregateOperation as AnyOperation, given, call);
 	if (tag === null || value === undefined) throw new TypeError("aggregates have a tag and a value");
 	const { jsonCache } = call.services;
-	return jsonCache.json(`tool-${tag}`, () => fitting(value() as Aggregates));
+	// Not the tag alone: its fingerprint can be forged.
+	return jsonCache.json(`tool-${tag} ${JSON.stringify(given)}`, () => fitting(value() as Aggregates));
 };
 
 type Aggregates = z.infer<typeof aggregateResponse>;
