@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { z } from "zod";
 import { VALUE_LENGTH_MAX } from "../../formats/index.js";
 import { CURSOR_LENGTH_MAX } from "../../server/api/bulk/cursor.js";
-import { cutOffHints } from "../../server/api/responses/changes-hints.js";
+import { cutOffHints } from "../../server/api/hints/changes-hints.js";
 import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import { historyResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "../http/drop-rows.js";

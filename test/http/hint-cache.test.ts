@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Filters, Snapshot } from "../../engine/index.js";
-import { cachedHints, HINTS_CACHED_MAX, hintsText } from "../../server/api/responses/hint-cache.js";
-import type { Hint, HintSource } from "../../server/api/responses/hints.js";
+import type { Hint, HintSource } from "../../server/api/hints/hint.js";
+import { cachedHints, HINTS_CACHED_MAX, hintsText } from "../../server/api/hints/hint-cache.js";
 
 const hint: Hint = { param: "city", value: "x", message: "m", nearest: [] };
 

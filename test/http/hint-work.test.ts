@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Filters, Snapshot } from "../../engine/index.js";
-import { groupSpellingHints } from "../../server/api/responses/group-hints.js";
-import { HINT_WORK_MAX } from "../../server/api/responses/hint-work.js";
-import { type HintSource, hintsFor } from "../../server/api/responses/hints.js";
-import { unmatchedValueHints } from "../../server/api/responses/unmatched-values.js";
+import { groupSpellingHints } from "../../server/api/hints/group-hints.js";
+import type { HintSource } from "../../server/api/hints/hint.js";
+import { HINT_WORK_MAX } from "../../server/api/hints/hint-work.js";
+import { hintsFor } from "../../server/api/hints/no-row-hints.js";
+import { unmatchedValueHints } from "../../server/api/hints/unmatched-value-hints.js";
 
 /** A month in which a question reads `elements`; counts how many were asked. */
 class CountedMonth {

@@ -10,6 +10,11 @@ import {
 } from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { FIRST_PAGE, type GroupPosition, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
+import { groupSpellingHints } from "../hints/group-hints.js";
+import { type Hint, hintsMember } from "../hints/hint.js";
+import { leftOutHints } from "../hints/left-out-hints.js";
+import { nameCountHints } from "../hints/name-match-hints.js";
+import { hintsFor } from "../hints/no-row-hints.js";
 import type { Call, Operation } from "../operation.js";
 import {
 	addFilters,
@@ -21,10 +26,6 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import { groupSpellingHints } from "../responses/group-hints.js";
-import { type Hint, hintsFor } from "../responses/hints.js";
-import { joined, leftOutHints } from "../responses/left-out-hints.js";
-import { nameCountHints } from "../responses/name-count-hints.js";
 import { aggregateParameters, continuedAggregateParameters } from "../schemas/aggregate-parameters.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -105,13 +106,15 @@ function bodyOf(
 	const { groups, rows, groupCount, otherRows, next } = counted;
 	const isEmpty = place === null && groups.length === 0;
 	const source = { snapshot, geography, stats: services.stats, aliases };
-	let hints: readonly Hint[] | undefined;
+	let hints: Hint[] = [];
 	if (rows === 0) hints = hintsFor(filters, source);
 	else if (isEmpty) hints = smallGroupsHints(request);
-	else if (place === null) {
-		const ofGroups = groupSpellingHints(request.by, groups, filters, source);
-		hints = joined(leftOutHints(filters, source), nameCountHints(counted, filters), ofGroups);
-	}
+	else if (place === null)
+		hints = [
+			...leftOutHints(filters, source),
+			...nameCountHints(counted, filters),
+			...groupSpellingHints(request.by, groups, filters, source),
+		];
 	const passed = (place?.passed ?? 0) + groups.length;
 	const pagination = {
 		limit: request.top,
@@ -131,7 +134,7 @@ function bodyOf(
 			as_of: asOf(snapshot.month),
 			...grantBounds(grant),
 			...(next === null ? {} : { truncated: true }),
-			...(hints === undefined ? {} : { hints }),
+			...hintsMember(hints),
 		},
 	};
 }

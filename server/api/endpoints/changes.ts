@@ -24,6 +24,13 @@ import type { OpenedCursor } from "../bulk/cursor.js";
 import { streamed } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { ApiError, invalidParameter } from "../errors.js";
+import {
+	beyondReachHints,
+	changesHints,
+	cutOffHints,
+	entriesOf,
+	noChangesHints,
+} from "../hints/changes-hints.js";
 import type { Answer, Body, Call, Operation } from "../operation.js";
 import {
 	addFilters,
@@ -34,13 +41,6 @@ import {
 	requireFilters,
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
-import {
-	beyondReachHints,
-	changesHints,
-	cutOffHints,
-	entriesOf,
-	noChangesHints,
-} from "../responses/changes-hints.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";

@@ -10,12 +10,13 @@ import type {
 } from "../../../engine/index.js";
 import { type GivenAliases, groupDigits } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
+import { groupSpellingHints } from "../hints/group-hints.js";
+import { type Hint, hintsMember } from "../hints/hint.js";
+import { leftOutHints } from "../hints/left-out-hints.js";
+import { nameCountHints } from "../hints/name-match-hints.js";
+import { hintsFor } from "../hints/no-row-hints.js";
 import { type Answer, type Call, cachedJsonAnswer } from "../operation.js";
 import { entityTag } from "../responses/entity-tag.js";
-import { groupSpellingHints } from "../responses/group-hints.js";
-import { type Hint, hintsFor } from "../responses/hints.js";
-import { joined, leftOutHints } from "../responses/left-out-hints.js";
-import { nameCountHints } from "../responses/name-count-hints.js";
 import type { AggregateParameters } from "../schemas/aggregate-parameters.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
@@ -114,7 +115,7 @@ function bodyOf(
 			as_of: asOf(newer.month),
 			...grantBounds(grant),
 			...(hasMore ? { truncated: true } : {}),
-			...(hints === undefined ? {} : { hints }),
+			...hintsMember(hints),
 		},
 	};
 }
@@ -127,19 +128,19 @@ function hintsOf(
 	older: Snapshot,
 	newer: Snapshot,
 	{ grant: { geography }, services: { stats } }: Pick<Call, "grant" | "services">,
-): readonly Hint[] | undefined {
+): Hint[] {
 	const [before, now] = [older, newer].map((snapshot) => ({ snapshot, geography, stats, aliases }));
 	const { groups, rows, rowsBefore } = found;
 	if (rows === 0 && rowsBefore === 0) return hintsFor(filters, now);
 	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month)];
-	const leftOut = rows === 0 ? undefined : leftOutHints(filters, now, older);
+	const leftOut = rows === 0 ? [] : leftOutHints(filters, now, older);
 	const ofNow = groupSpellingHints([request.by], groups, filters, now);
 	// A name that is spelled otherwise than a month ago is a group that is new, and one that is gone.
 	const ofGroups =
 		ofNow.length > 0
 			? ofNow
 			: groupSpellingHints([request.by], groups, filters, before, ` in ${older.month}`);
-	return joined(leftOut, nameCountHints(found, filters), ofGroups);
+	return [...leftOut, ...nameCountHints(found, filters), ...ofGroups];
 }
 
 /** Where rows match, and no group changed as `sort` asks, or none that did has enough of them. */

@@ -9,10 +9,10 @@ import {
 	partsOfFormat,
 } from "../../../formats/index.js";
 import { ApiError } from "../errors.js";
+import type { Hint } from "../hints/hint.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
-import type { Hint } from "../responses/hints.js";
 import {
 	type ExportFileParameters,
 	type ExportsParameters,

@@ -2,10 +2,11 @@
 
 import type { Projection, Snapshot } from "../../../engine/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
+import type { Hint } from "../hints/hint.js";
+import { hintsFor } from "../hints/no-row-hints.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
-import { type Hint, hintsFor } from "../responses/hints.js";
 import { historyParameters } from "../schemas/endpoint-parameters.js";
 import { historyResponse } from "../schemas/endpoint-responses.js";
 import { asOf, type GrantBounds, grantBounds, shownBy } from "../scope/answer-bounds.js";

@@ -12,6 +12,11 @@ import {
 import { streamed, WHOLE_ROWS_MAX } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
+import type { Hint } from "../hints/hint.js";
+import { hintsText } from "../hints/hint-cache.js";
+import { leftOutHints } from "../hints/left-out-hints.js";
+import { sharedWordHints } from "../hints/name-match-hints.js";
+import { emptyPageHints, unreachableHints } from "../hints/page-hints.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
 import {
 	addFilters,
@@ -23,10 +28,6 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { hintsText } from "../responses/hint-cache.js";
-import { emptyPageHints, type Hint, unreachableHints } from "../responses/hints.js";
-import { leftOutHints } from "../responses/left-out-hints.js";
-import { withSharedWords } from "../responses/shared-words.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -262,16 +263,18 @@ export function pageMeta(
 	{ grant, services }: Call,
 ): string {
 	const source = { snapshot, geography, stats: services.stats, aliases };
-	let hints: readonly Hint[] | undefined;
+	let hints: readonly Hint[] = [];
 	if (page.rows.length === 0) hints = emptyPageHints(page, source);
 	else if (page.hasNext && !grant.bulk)
 		hints = unreachableHints(page.query.page, page.query.limit, reach, "rows");
 	const matches = snapshot.nameMatches(page);
-	if (hints === undefined && page.query.page === 1 && walk === null)
-		hints = withSharedWords(leftOutHints(filters, source), matches, filters);
+	if (hints.length === 0 && page.query.page === 1 && walk === null) {
+		hints = leftOutHints(filters, source);
+		if (matches !== null) hints = [...hints, ...sharedWordHints(matches, filters)];
+	}
 	const truncated = isTruncated(page, reach, walk) ? ',"truncated":true' : "";
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches.words)}`;
-	const hinted = hints === undefined ? "" : `,"hints":${hintsText(hints)}`;
+	const hinted = hints.length === 0 ? "" : `,"hints":${hintsText(hints)}`;
 	return `,"as_of":"${asOf(snapshot.month)}"${bounds}${truncated}${matched}${hinted}`;
 }
 

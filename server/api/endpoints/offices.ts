@@ -18,19 +18,15 @@ import {
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { type GroupPosition, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
+import { type Hint, type HintSource, hintsMember } from "../hints/hint.js";
+import { leftOutHints } from "../hints/left-out-hints.js";
+import { hintsFor } from "../hints/no-row-hints.js";
+import { lastPageHint, unreachableHints } from "../hints/page-hints.js";
+import { statesText } from "../hints/wording.js";
 import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import {
-	type Hint,
-	type HintSource,
-	hintsFor,
-	lastPageHint,
-	statesText,
-	unreachableHints,
-} from "../responses/hints.js";
-import { leftOutHints } from "../responses/left-out-hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -110,14 +106,12 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPosition | n
 	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, call);
 	const applied = Object.keys(filters);
 	const source = { snapshot, geography: grant.geography, stats: services.stats };
-	let hints: readonly Hint[] | undefined;
+	let hints: Hint[] = [];
 	if (found.total === 0) hints = hintsOf(request, filters, source);
 	else if (place === null) hints = pageHints(request, found, grant);
-	if (hints === undefined && place === null && request.offset === 0) hints = leftOutHints(filters, source);
-	if (grant.reads("license_status_group")) {
-		const uncounted = uncountedHints(found.offices, filters, source);
-		if (uncounted.length > 0) hints = [...(hints ?? []), ...uncounted];
-	}
+	if (hints.length === 0 && place === null && request.offset === 0) hints = leftOutHints(filters, source);
+	if (grant.reads("license_status_group"))
+		hints = [...hints, ...uncountedHints(found.offices, filters, source)];
 	const before = place?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);
@@ -139,7 +133,7 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPosition | n
 				columns: [],
 			}),
 			...(found.total > pagedRowsMax(request.limit) ? { truncated: true } : {}),
-			...(hints === undefined ? {} : { hints }),
+			...hintsMember(hints),
 		},
 	};
 }
@@ -177,10 +171,10 @@ function pageHints(
 	{ offset, limit }: OfficesRequest,
 	{ offices, total, next }: OfficesPage,
 	grant: Grant,
-): Hint[] | undefined {
+): Hint[] {
 	const page = offset / limit + 1;
 	if (offices.length === 0) return [lastPageHint(page, limit, total, "office")];
-	if (next === null || grant.bulk) return undefined;
+	if (next === null || grant.bulk) return [];
 	return unreachableHints(page, limit, pagedRowsMax(limit), "offices");
 }
 

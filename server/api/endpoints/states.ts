@@ -2,10 +2,10 @@
 
 import type { Snapshot } from "../../../engine/index.js";
 import { type CountryCode, findJurisdiction, type StateRun } from "../../../formats/index.js";
+import { hintsFor } from "../hints/no-row-hints.js";
 import { cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
-import { hintsFor } from "../responses/hints.js";
 import { statesParameters } from "../schemas/endpoint-parameters.js";
 import { statesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";

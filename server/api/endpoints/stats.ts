@@ -5,10 +5,11 @@
 
 import type { Geography, Snapshot, Stats, VocabularyEntry } from "../../../engine/index.js";
 import { COVERAGE_COLUMNS, type ColumnName } from "../../../formats/index.js";
+import type { Hint } from "../hints/hint.js";
+import { hintsFor } from "../hints/no-row-hints.js";
 import { type Call, cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
-import { type Hint, hintsFor } from "../responses/hints.js";
 import { statsParameters } from "../schemas/endpoint-parameters.js";
 import { statsResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";

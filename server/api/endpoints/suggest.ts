@@ -2,13 +2,15 @@
 
 import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.js";
 import { FILTERS, groupDigits, quoted } from "../../../formats/index.js";
+import { type Hint, hintsMember, NEAREST_MAX } from "../hints/hint.js";
+import { cachedHints } from "../hints/hint-cache.js";
+import { nearWords, noteOfNone } from "../hints/near-values.js";
+import { mostRowsFirst } from "../hints/rows-by-value.js";
+import { unlistedSpellings } from "../hints/spelling-hints.js";
+import { rowsOf, rowsText } from "../hints/wording.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
-import { cachedHints } from "../responses/hint-cache.js";
-import { type Hint, rowsOf, rowsText } from "../responses/hints.js";
-import { nearWords, noteOfNone } from "../responses/near-values.js";
-import { unlistedSpellings } from "../responses/spelling-hints.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -60,7 +62,7 @@ export const suggestOperation: Operation<SuggestRequest> = {
 			...grantBounds(grant),
 			more: found > limit,
 			truncated: found > limit,
-			...hintsMember(found, field, search, snapshot),
+			...hintsMember(hintsOf(found, field, search, snapshot)),
 		});
 		return {
 			tag: entityTag(snapshot.digest, grant.fingerprint, identity),
@@ -82,42 +84,35 @@ export const suggestOperation: Operation<SuggestRequest> = {
 	},
 };
 
-/** Hints as a member of `meta`, where there are some; none of a list that says that it lacks values. */
-function hintsMember(
-	found: number,
-	field: string,
-	search: Search,
-	snapshot: Snapshot,
-): { hints?: readonly Hint[] } {
-	if (found > search.limit) return {};
-	const hints = found === 0 ? hintsOf(field, search, snapshot) : otherSpellingHints(search, snapshot);
-	return hints.length === 0 ? {} : { hints };
+/** None of a list that says that it lacks values. */
+function hintsOf(found: number, field: string, search: Search, snapshot: Snapshot): readonly Hint[] {
+	if (found > search.limit) return [];
+	return found === 0 ? noValueHints(field, search, snapshot) : otherSpellingHints(search, snapshot);
 }
 
-/** Spellings that a hint names. */
-const NAMED_MAX = 5;
-
-/** Where values are listed: other spellings of them, which do not start with q. Cost: finding the values again, once for a question. */
+/** Where values are listed: other spellings of them, which do not start with q. Cost: finding the values again, once for a query. */
 function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[] {
 	const { prefix, state, geography } = search;
 	const place = state === null ? {} : { state: [state] };
 	const source = { snapshot, geography };
 	return cachedHints(source, `q ${search.field}`, [prefix, String(search.limit)], place, () => {
 		const listed = snapshot.suggestions.of(search).map(({ value }) => value);
-		const others = [...unlistedSpellings(search.field, listed, place, source)].sort(([, a], [, b]) => b - a);
-		if (others.length === 0) return [];
+		const others = unlistedSpellings(search.field, listed, place, source);
+		if (others.size === 0) return [];
 		const filter = FILTERS.find(({ column }) => column === search.field);
-		const named = others.slice(0, NAMED_MAX);
-		const texts = named.map(([name, rows]) => `${quoted(name)} with ${rowsText(rows)}`);
-		const more = others.length - named.length;
+		const names = mostRowsFirst(others);
+		const texts = names
+			.slice(0, NEAREST_MAX)
+			.map((name) => `${quoted(name)} with ${rowsText(others.get(name) ?? 0)}`);
+		const more = names.length - texts.length;
 		if (more > 0) texts.push(`${groupDigits(more)} more`);
 		const message = `other spellings of these in ${rowsOf(place, geography)}: ${texts.join(", ")}; ${filter?.param} takes them together`;
-		return [{ param: "q", value: prefix, message, nearest: named.map(([name]) => name) }];
+		return [{ param: "q", value: prefix, message, nearest: names.slice(0, NEAREST_MAX) }];
 	});
 }
 
 /** What q may mean where no value starts with it: values that match it as names do. */
-function hintsOf(
+function noValueHints(
 	field: string,
 	{ field: column, prefix, state, geography }: Search,
 	snapshot: Snapshot,

@@ -14,7 +14,7 @@ import { licensesOperation } from "../../api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../api/errors.js";
 import type { Call } from "../../api/operation.js";
 import type { AnyOperation } from "../../api/operation-table.js";
-import type { Hint } from "../../api/responses/hints.js";
+import type { Hint } from "../../api/hints/hint.js";
 import type { Grant } from "../../api/scope/grant.js";
 import { readArguments } from "../arguments.js";
 import { toolResult } from "../call-tool.js";

@@ -1,6 +1,6 @@
 /** Existing values similar to one that no row has, by the kind of its filter. */
 
-import type { DimensionName, Filters, Geography, Snapshot } from "../../../engine/index.js";
+import type { DimensionName } from "../../../engine/index.js";
 import { DEFAULT_QUERY, DIMENSION_NAMES, dimensionColumn } from "../../../engine/index.js";
 import {
 	askedNameFault,
@@ -18,18 +18,8 @@ import {
 } from "../../../formats/index.js";
 import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
 import { NAME_PARTICLES } from "../../../formats/names/name-words.js";
-import type { StatsCache } from "../caches/stats-cache.js";
-import type { HintWork } from "./hint-work.js";
-
-/** Where similar values are searched: rows of the states and country of `place` and of `geography`. */
-export interface Findings {
-	readonly snapshot: Snapshot;
-	/** Only the filters on state and country. */
-	readonly place: Filters;
-	readonly geography: Geography | null;
-	readonly stats: StatsCache;
-	readonly work: HintWork;
-}
+import { isInPlace, NEAREST_MAX } from "./hint.js";
+import type { BoundedSource } from "./hint-work.js";
 
 export interface NearValues {
 	readonly nearest: readonly string[];
@@ -37,29 +27,28 @@ export interface NearValues {
 	readonly note: string;
 }
 
-export const NEAREST_MAX = 5;
 /** Minimum of common leading characters of similar postal codes. */
 const POSTAL_PREFIX_MIN = 2;
 
 const NONE: NearValues = { nearest: [], note: "" };
 
-/** Values similar to `value`, which no row in `findings` has in `column` by a filter of `kind`. */
+/** Values similar to `value`, which no row of `source` has in `column` by a filter of `kind`. */
 export function findNear(
 	kind: FilterKind,
 	column: ColumnName | null,
 	value: string,
-	findings: Findings,
+	source: BoundedSource,
 ): NearValues {
-	const { snapshot, place, geography } = findings;
+	const { snapshot, place, geography } = source;
 	if (column === null) return NONE;
-	if (kind === "name") return nearNames(value, findings);
-	if (kind === "from" || kind === "to") return nearDates(kind, column, findings);
+	if (kind === "name") return nearNames(value, source);
+	if (kind === "from" || kind === "to") return nearDates(kind, column, source);
 	if (WORD_COLUMNS.includes(column)) {
-		const found = nearWords(column, value, findings);
+		const found = nearWords(column, value, source);
 		const isEmpty = found.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
 		return { nearest: found, note: isEmpty ? noteOfNone(column) : noteOfWords(kind, column, value, found) };
 	}
-	if (column === "member_postal_code") return nearPostalCodes(value, findings);
+	if (column === "member_postal_code") return nearPostalCodes(value, source);
 	if (column === NUMBER_COLUMN) {
 		const found = snapshot.similarNumbers(value, place, geography).slice(0, NEAREST_MAX);
 		return {
@@ -67,14 +56,14 @@ export function findNear(
 			note: found.length === 0 ? "matching is exact" : "it exists in another spelling",
 		};
 	}
-	return nearVocabulary(kind, column, value, findings);
+	return nearVocabulary(kind, column, value, source);
 }
 
 /** Values of a column of words that match `value` as names do; of a city or an office, or another form of its name. */
 export function nearWords(
 	column: ColumnName,
 	value: string,
-	{ snapshot, place, geography }: Pick<Findings, "snapshot" | "place" | "geography">,
+	{ snapshot, place, geography }: Pick<BoundedSource, "snapshot" | "place" | "geography">,
 ): readonly string[] {
 	for (const form of formsOf(column, value)) {
 		const found = snapshot.looseValues(column, form, place, geography, NEAREST_MAX);
@@ -154,10 +143,15 @@ function withoutState(value: string): string {
 }
 
 /** Values of a column with few of them: by meaning, by edit distance, else the most frequent. */
-function nearVocabulary(kind: FilterKind, column: ColumnName, value: string, findings: Findings): NearValues {
+function nearVocabulary(
+	kind: FilterKind,
+	column: ColumnName,
+	value: string,
+	source: BoundedSource,
+): NearValues {
 	if (kind === "exact" && (column === "member_license_status" || column === "member_type"))
-		return nearWordings(column, value, findings);
-	const { snapshot, place, geography } = findings;
+		return nearWordings(column, value, source);
+	const { snapshot, place, geography } = source;
 	const by = DIMENSION_NAMES.find((name): name is DimensionName => dimensionColumn(name) === column);
 	if (by === undefined) return NONE;
 	const { groups } = snapshot.groups.aggregate({ by: [by], top: NEAREST_MAX, minCount: 1 }, place, geography);
@@ -177,10 +171,12 @@ function noneHas(column: ColumnName): string {
 function nearWordings(
 	column: "member_license_status" | "member_type",
 	value: string,
-	{ snapshot, place, geography, stats }: Findings,
+	{ snapshot, place, geography, stats }: BoundedSource,
 ): NearValues {
 	const name = column === "member_type" ? "member_type" : "license_status";
-	const entries = stats.of(snapshot, geography)[name].filter((entry) => isIn(place, entry.states));
+	const entries = stats
+		.of(snapshot, geography)
+		[name].filter(({ states }) => Object.keys(states).some((state) => isInPlace(state, place)));
 	if (entries.length === 0) return { nearest: [], note: noneHas(column) };
 	const group = groupOf(column, value, place.state ?? []);
 	const alike = entries.filter(
@@ -214,17 +210,8 @@ export function groupOf(column: ColumnName, text: string, states: readonly strin
 	return BUILT_IN_GROUPS.find(grouped.column, "*", text);
 }
 
-/** Whether a value with rows in `states` has some in the states and country of the query. */
-function isIn({ state, country }: Filters, states: Readonly<Record<string, number>>): boolean {
-	return Object.keys(states).some(
-		(code) =>
-			(state === undefined || state.includes(code)) &&
-			(country === undefined || findJurisdiction(code)?.country === country),
-	);
-}
-
 /** Postal codes with the most common leading characters, by descending rows. */
-function nearPostalCodes(value: string, { snapshot, place, geography }: Findings): NearValues {
+function nearPostalCodes(value: string, { snapshot, place, geography }: BoundedSource): NearValues {
 	const characters = [...value.trim()];
 	for (let length = characters.length; length >= POSTAL_PREFIX_MIN; length--) {
 		const prefix = characters.slice(0, length).join("");
@@ -248,7 +235,7 @@ function nearPostalCodes(value: string, { snapshot, place, geography }: Findings
 function nearDates(
 	kind: "from" | "to",
 	column: ColumnName,
-	{ snapshot, place, geography }: Findings,
+	{ snapshot, place, geography }: BoundedSource,
 ): NearValues {
 	const query = {
 		...DEFAULT_QUERY,
@@ -283,7 +270,7 @@ function isAffix(word: string): boolean {
  * Names that match all words but affixes, else all but one, best match first, and the words that no name has; of none
  * once the work is spent.
  */
-function nearNames(value: string, { snapshot, place, geography, work }: Findings): NearValues {
+function nearNames(value: string, { snapshot, place, geography, work }: BoundedSource): NearValues {
 	const words = value.split(/[\s,]+/).filter((word) => word !== "");
 	if (words.length < 2) return NONE;
 	const matches = (name: string) => {

@@ -1,21 +1,16 @@
 /**
  * Hints where rows match a city, a last name or an office: rows that have another spelling of it, which the filter leaves out,
- * or, of one that leaves cities out, keeps (docs/API.md §7.8.6).
- *
- * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
+ * or, of one that excludes cities, keeps (docs/API.md §7.8.6).
  */
 
 import type { Filters, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, fold, groupDigits, quoted } from "../../../formats/index.js";
+import { type Hint, type HintSource, listOf, NEAREST_MAX } from "./hint.js";
 import { cachedHints } from "./hint-cache.js";
-import { type Hint, type HintSource, listOf, placeOf, rowsOf, rowsText } from "./hints.js";
-import { NEAREST_MAX, otherFirstWord } from "./near-values.js";
-
-/** Maximum hints of one filter, of which the last tells of all further values. */
-export const HINTED_MAX = 5;
-
-/** Values of one filter that are looked at, the first. */
-export const LOOKED_AT_MAX = 20;
+import { hintsByValue, LOOKED_AT_MAX, valuesText, withUnlooked } from "./hints-by-value.js";
+import { otherFirstWord } from "./near-values.js";
+import { type RowsByValue, totalRows } from "./rows-by-value.js";
+import { firstOf, rowsHave, rowsOf, rowsText } from "./wording.js";
 
 /** Maximum spellings that a hint on several values names: those of all that are looked at, of two or three each. */
 const SPELLINGS_MAX = 40;
@@ -50,13 +45,10 @@ function startsWith(name: string, asked: string): boolean {
 	return name.startsWith(asked);
 }
 
-/** Rows by the other spellings of a value that have rows. */
-type Spellings = ReadonlyMap<string, number>;
-
-/** A value that has other spellings. */
+/** A value that has other spellings, with the rows of these. */
 interface Spelled {
 	readonly value: string;
-	readonly others: Spellings;
+	readonly others: RowsByValue;
 }
 
 /**
@@ -79,69 +71,50 @@ export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 
 function hintsOf(named: Named, values: readonly string[], filters: Filters, source: HintSource): Hint[] {
 	const { param, column, finds, remedy } = named;
-	const where = rowsOf(placeOf(filters), source.geography);
+	const where = rowsOf(filters, source.geography);
 	const folds = values.map(fold);
 	const isFound = (name: string) => {
 		const folded = fold(name);
-		return folds.some((asked) => finds(folded, asked));
+		return folds.some((each) => finds(folded, each));
 	};
-	const spelled = findSpelled(column, values, isFound, placeOf(filters), source);
-	const told = spelled.length > HINTED_MAX ? HINTED_MAX - 1 : HINTED_MAX;
-	const hints = spelled.slice(0, told).map(({ value, others }): Hint => {
-		const { message, nearest } = rowsOfSpellings(column, others, where, NEAREST_MAX);
-		return { param, value, message: `${message}, which ${param} leaves out: ${remedy}`, nearest };
-	});
-	const rest = spelled.slice(told);
-	if (rest.length > 0) {
-		const others = united(rest);
-		const message =
-			`${groupDigits(rest.length)} more of the values of ${param} have other spellings, ${rowsText(sumOf(others))} ` +
-			`in ${where} together: ${namesOf(rest)}`;
-		hints.push({ param, value: "", message, nearest: [...others.keys()].slice(0, SPELLINGS_MAX) });
-	}
+	const hints = hintsByValue(
+		findSpelled(column, values, isFound, filters, source),
+		({ value, others }): Hint => {
+			const message = `${spellingsText(column, others, where, NEAREST_MAX)}, which ${param} leaves out: ${remedy}`;
+			return { param, value, message, nearest: [...others.keys()].slice(0, NEAREST_MAX) };
+		},
+		(rest): Hint => {
+			const others = united(rest);
+			const message =
+				`${groupDigits(rest.length)} more of the values of ${param} have other spellings, ` +
+				`${rowsText(totalRows(others))} in ${where} together: ${valuesText(rest)}`;
+			return { param, value: "", message, nearest: [...others.keys()].slice(0, SPELLINGS_MAX) };
+		},
+	);
 	return withUnlooked(hints, param, values.length - LOOKED_AT_MAX, "other spellings");
 }
 
 /** How many rows have some spellings, the first of which are named. */
-function rowsOfSpellings(
-	column: ColumnName,
-	others: Spellings,
-	where: string,
-	namedMax: number,
-): { readonly message: string; readonly nearest: readonly string[] } {
-	const rows = sumOf(others);
-	const nearest = [...others.keys()].slice(0, namedMax);
-	const more = others.size - nearest.length;
-	const unnamed = more === 0 ? "" : ` and ${groupDigits(more)} more ${more === 1 ? "spelling" : "spellings"}`;
-	const names = `${nearest.map(quoted).join(", ")}${unnamed}`;
-	return {
-		message: `${rowsText(rows)} in ${where} ${rows === 1 ? "has" : "have"} ${column} ${names}`,
-		nearest,
-	};
+function spellingsText(column: ColumnName, others: RowsByValue, where: string, most: number): string {
+	const names = [...others.keys()].map(quoted);
+	return `${rowsHave(totalRows(others), `in ${where}`)} ${column} ${firstOf(names, most, "spelling")}`;
 }
 
-/**
- * Where rows have a city that is to be left out: how many have other spellings of it, which stay. Cost as of
- * {@link spellingHints}.
- */
-export function keptSpellingHints(filters: Filters, source: HintSource): readonly Hint[] {
+/** For a city that is excluded: how many rows have other spellings of it, which are not. Cost as of {@link spellingHints}. */
+export function excludedCityHints(filters: Filters, source: HintSource): readonly Hint[] {
 	if (filters.city_not === undefined) return [];
-	const values = [...new Set(listOf(filters.city_not))];
-	return cachedHints(source, "city_not", values, filters, () => keptHintsOf(values, filters, source));
-}
-
-function keptHintsOf(cities: readonly string[], filters: Filters, source: HintSource): Hint[] {
-	const place = placeOf(filters);
-	const spelled = findSpelled("member_city", cities, () => false, place, source);
-	const hints: Hint[] = [];
-	if (spelled.length > 0) {
-		const where = rowsOf(place, source.geography);
-		const { message, nearest } = rowsOfSpellings("member_city", united(spelled), where, SPELLINGS_MAX);
+	const cities = [...new Set(listOf(filters.city_not))];
+	return cachedHints(source, "city_not", cities, filters, () => {
+		const spelled = findSpelled("member_city", cities, () => false, filters, source);
+		const others = united(spelled);
+		const message =
+			`${spellingsText("member_city", others, rowsOf(filters, source.geography), SPELLINGS_MAX)}, which city_not keeps: ` +
+			"it leaves out the exact names alone, so give each of these too";
 		const value = spelled.map((each) => each.value).join(", ");
-		const rule = "it leaves out the exact names alone, so give each of these too";
-		hints.push({ param: "city_not", value, message: `${message}, which city_not keeps: ${rule}`, nearest });
-	}
-	return withUnlooked(hints, "city_not", cities.length - LOOKED_AT_MAX, "other spellings");
+		const nearest = [...others.keys()].slice(0, SPELLINGS_MAX);
+		const hints = spelled.length === 0 ? [] : [{ param: "city_not", value, message, nearest }];
+		return withUnlooked(hints, "city_not", cities.length - LOOKED_AT_MAX, "other spellings");
+	});
 }
 
 /**
@@ -153,7 +126,7 @@ export function unlistedSpellings(
 	listed: readonly string[],
 	place: Filters,
 	source: Pick<HintSource, "snapshot" | "geography">,
-): Spellings {
+): RowsByValue {
 	return united(findSpelled(column, listed, () => false, place, source));
 }
 
@@ -174,7 +147,7 @@ function findSpelled(
 		);
 		if (spellings.length === 0) continue;
 		counted ??= snapshot.valueRows(column, place, geography);
-		// A city that no row has is told with what is near it.
+		// One that no row has gets a hint with similar ones (unmatched-value-hints.ts).
 		if (column === "member_city" && counted.ofValue(value) === 0) continue;
 		const others = new Map<string, number>();
 		for (const spelling of spellings) {
@@ -198,26 +171,6 @@ function spellingsOf(column: ColumnName, value: string, snapshot: Snapshot): rea
 	return other === null ? others : [...new Set([...others, ...snapshot.otherSpellings(column, other)])];
 }
 
-function united(spelled: readonly Spelled[]): Spellings {
+function united(spelled: readonly Spelled[]): RowsByValue {
 	return new Map(spelled.flatMap(({ others }) => [...others]));
-}
-
-function sumOf(others: Spellings): number {
-	let rows = 0;
-	for (const each of others.values()) rows += each;
-	return rows;
-}
-
-export function namesOf(values: readonly { readonly value: string }[]): string {
-	return values.map(({ value }) => quoted(value)).join(", ");
-}
-
-/** `hints`, the last of which says that `unlooked` values were not looked at, where there are such. */
-export function withUnlooked(hints: Hint[], param: string, unlooked: number, sought: string): Hint[] {
-	if (unlooked <= 0) return hints;
-	const values = `${groupDigits(unlooked)} more ${unlooked === 1 ? "value" : "values"}`;
-	const note = `${values} of ${param} ${unlooked === 1 ? "was" : "were"} not looked at for ${sought}`;
-	const last = hints.pop();
-	if (last === undefined) return [{ param, value: "", message: note, nearest: [] }];
-	return [...hints, { ...last, message: `${last.message}; ${note}` }];
 }

@@ -1,8 +1,6 @@
 /**
  * Hints in a list of changes (`meta.hints`, docs/API.md §11.5): why it has no entries, or what a key without cursors does
  * about those that did not fit.
- *
- * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that it reads.
  */
 
 import {
@@ -16,8 +14,10 @@ import {
 } from "../../../engine/index.js";
 import { type ColumnName, type GivenAliases, groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
-import { type Hint, hintsFor, matching, statesText } from "./hints.js";
+import type { Hint } from "./hint.js";
 import { leftOutHints } from "./left-out-hints.js";
+import { hintsFor } from "./no-row-hints.js";
+import { matching, statesText } from "./wording.js";
 
 export interface AskedChanges {
 	readonly filters: Filters;
@@ -64,7 +64,7 @@ export function changesHints(set: ChangeSet, asked: AskedChanges, source: Change
 	const snapshot = filtersOn === "older" ? set.from : set.to;
 	// Filters read the older row of licenses that are gone, so values of either month find some.
 	const leftOut = leftOutHints(filters, { snapshot, geography, stats, aliases }, set.from);
-	return [...(leftOut ?? []), ...valuelessFieldHints(set, asked, source)];
+	return [...leftOut, ...valuelessFieldHints(set, asked, source)];
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { type Filters, ResultCache, type Snapshot } from "../../../engine/index.js";
-import type { Hint, HintSource } from "./hints.js";
+import type { Hint, HintSource } from "./hint.js";
 
 /** Maximum questions whose hints a thread keeps, of all snapshots together; those of one take 2.5 KB at most. */
 export const HINTS_CACHED_MAX = 2048;

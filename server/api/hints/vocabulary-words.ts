@@ -1,7 +1,6 @@
 /** The words that states have for statuses and types: what each means, and which differ in letter case or punctuation alone. */
 
-import type { Filters, Stats } from "../../../engine/index.js";
-import { findJurisdiction } from "../../../formats/index.js";
+import type { Stats } from "../../../engine/index.js";
 import { groupOf } from "./near-values.js";
 
 /** Rows of a state that have a word. */
@@ -68,10 +67,4 @@ function spellingsIn(words: readonly Wording[]): Map<string, readonly Wording[]>
 			);
 	}
 	return spellings;
-}
-
-/** Whether a state is one of those asked for, and of the country asked for. */
-export function isInPlace({ state: code }: WordingState, { state, country }: Filters): boolean {
-	if (state !== undefined && !state.includes(code)) return false;
-	return country === undefined || findJurisdiction(code)?.country === country;
 }

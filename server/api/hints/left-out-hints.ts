@@ -1,19 +1,17 @@
 /**
- * Hints for a question that rows match, about rows that its filters leave out and that whoever asks may expect: of other
- * spellings of names, of ZIP+4 codes, and of states that word a filter's value otherwise or do not publish what it reads
- * (docs/API.md §7.8.6). Values that no row has are told as well (unmatched-values.ts).
- *
- * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
+ * Hints for a query that rows match, on rows that its filters leave out and that a client may expect (docs/API.md
+ * §7.8.6): those of each kind in a file of its own, and here those of states that do not publish what a filter reads.
  */
 
 import type { Filters, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
-import { type Hint, type HintSource, listOf, rowsText, statesText } from "./hints.js";
+import { type Hint, type HintSource, listOf, nameOf } from "./hint.js";
 import { isPartOfName } from "./near-values.js";
 import { longPostalCodeHints } from "./postal-code-hints.js";
-import { keptSpellingHints, spellingHints } from "./spelling-hints.js";
-import { keptWordingHints, wordingHints } from "./state-wordings.js";
-import { unmatchedValueHints } from "./unmatched-values.js";
+import { excludedCityHints, spellingHints } from "./spelling-hints.js";
+import { unmatchedValueHints } from "./unmatched-value-hints.js";
+import { keptWordingHints, wordingHints } from "./vocabulary-hints.js";
+import { rowsText, statesText } from "./wording.js";
 
 /** Columns that some licensing bodies publish and others do not. */
 const NOT_EVERYWHERE: readonly (ColumnName | null)[] = [
@@ -31,28 +29,19 @@ const LEAVING_OUT = FILTERS.filter(
 );
 
 /**
- * Hints for the first page of a question that rows match; `undefined`: none. `alsoIn`: another month in which values are
- * looked for. Cost: as of the functions it calls.
+ * Hints for the first page of a query that rows match. `alsoIn`: another month in which values are looked for. Cost: as of
+ * the functions it calls.
  */
-export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] | undefined {
+export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] {
 	const hints: Hint[] = [];
 	add(hints, unmatchedValueHints(filters, source, alsoIn));
 	add(hints, spellingHints(filters, source));
 	add(hints, longPostalCodeHints(filters, source));
 	add(hints, wordingHints(filters, source));
-	add(hints, keptSpellingHints(filters, source));
+	add(hints, excludedCityHints(filters, source));
 	add(hints, keptWordingHints(filters, source));
 	add(hints, valuelessStateHints(filters, source));
-	return hints.length === 0 ? undefined : hints;
-}
-
-/** All of some hints, of which most answers have none; `undefined`: none. */
-export function joined(
-	first: readonly Hint[] | undefined,
-	...others: readonly (readonly Hint[])[]
-): readonly Hint[] | undefined {
-	const more = others.flat();
-	return more.length === 0 ? first : [...(first ?? []), ...more];
+	return hints;
 }
 
 /** Spreading arrays, most of which are empty, took a microsecond of each page. */
@@ -64,18 +53,18 @@ function add(hints: Hint[], more: readonly Hint[]): void {
  * For each filter on what licensing bodies need not publish: the states asked for in which no row has a value, so that the
  * filter leaves out all of their rows. Cost O(states without values).
  */
-function valuelessStateHints(filters: Filters, { snapshot, geography, aliases }: HintSource): Hint[] {
+function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
 	const hints: Hint[] = [];
-	let told: ColumnName | null = null;
+	let last: ColumnName | null = null;
 	for (const { param, column } of LEAVING_OUT) {
 		const value = filters[param];
 		// Two filters on one column, one after the other, leave out the same rows.
-		if (value === undefined || column === null || column === told) continue;
-		told = column;
-		const states = snapshot.statesWithout(column, filters, geography);
+		if (value === undefined || column === null || column === last) continue;
+		last = column;
+		const states = source.snapshot.statesWithout(column, filters, source.geography);
 		if (states.length === 0) continue;
 		const rows = states.reduce((sum, run) => sum + run.rows, 0);
-		const name = aliases?.[param] ?? param;
+		const name = nameOf(param, source);
 		const named = statesText(states.map(({ state }) => state));
 		const message =
 			`no row of ${named} has a value in ${column}, so ${name} leaves out all ${rowsText(rows)} there` +

@@ -2,16 +2,15 @@
  * Hints for a status or a type in the words of some licensing bodies: rows that have the same word in other letters, and
  * states that have other words of the same meaning alone. A filter on the given words leaves these rows out; one that leaves
  * the given words out keeps them.
- *
- * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
 import type { Filters } from "../../../engine/index.js";
-import { groupDigits, quoted, UNMAPPED_GROUP } from "../../../formats/index.js";
+import { quoted, UNMAPPED_GROUP } from "../../../formats/index.js";
+import { type Hint, type HintSource, isInPlace, listOf, NEAREST_MAX, nameOf, placeOf } from "./hint.js";
 import { cachedHints } from "./hint-cache.js";
-import { type Hint, type HintSource, listOf, placeOf, rowsOf, rowsText, statesText } from "./hints.js";
-import { NEAREST_MAX } from "./near-values.js";
-import { isInPlace, type Wording, type WordingState, type Wordings, wordingsOf } from "./wordings.js";
+import { mostRowsFirst } from "./rows-by-value.js";
+import { type Wording, type WordingState, type Wordings, wordingsOf } from "./vocabulary-words.js";
+import { firstOf, rowsHave, rowsOf, rowsText, statesText } from "./wording.js";
 
 /** The filters on words, with the filter on their groups. */
 const WORDED = [
@@ -42,7 +41,6 @@ const WORDS_MAX = 20;
  */
 export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 	if (filters.license_status === undefined && filters.member_type === undefined) return [];
-	const { aliases } = source;
 	const isOneState = filters.state?.length === 1;
 	return WORDED.flatMap((worded) => {
 		const { param, grouped } = worded;
@@ -54,7 +52,7 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 		// Rows of the one state match, and those of other words are no words of other states.
 		const isSpelledOnly = isOneState || hasGroups;
 		if (isSpelledOnly && !values.some((value) => wordings.spellings.has(value))) return [];
-		const name = aliases?.[param] ?? param;
+		const name = nameOf(param, source);
 		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
 			const found = findWords(values, filters, wordings);
 			const ofSpellings = spellingHintsOf(name, found, filters);
@@ -69,13 +67,12 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
  */
 export function keptWordingHints(filters: Filters, source: HintSource): Hint[] {
 	if (filters.status_not === undefined && filters.type_not === undefined) return [];
-	const { aliases } = source;
 	return WORDED.flatMap((worded) => {
 		const { not, grouped } = worded;
 		const given = filters[not];
 		if (given === undefined || filters[grouped] !== undefined) return [];
 		const values = listOf(given);
-		const name = aliases?.[not] ?? not;
+		const name = nameOf(not, source);
 		return cachedHints(source, name, values, filters, () => {
 			const wordings = wordingsFor(worded, source);
 			return keptHintsOf(worded, name, findWords(values, filters, wordings), filters, source);
@@ -101,12 +98,12 @@ interface FoundWords {
 
 function findWords(values: readonly string[], filters: Filters, { words, spellings }: Wordings): FoundWords {
 	const asked = new Set(values);
-	const inPlace = words.filter(({ states }) => states.some((each) => isInPlace(each, filters)));
+	const inPlace = words.filter(({ states }) => states.some(({ state }) => isInPlace(state, filters)));
 	const own = inPlace.filter(({ value }) => asked.has(value));
 	const spelled = new Set(own.flatMap(({ value }) => spellings.get(value) ?? []));
 	const isOther = ({ value }: Wording) => !asked.has(value);
 	const groups = own.flatMap(({ states }) =>
-		states.filter((each) => isInPlace(each, filters)).map(({ group }) => group),
+		states.filter(({ state }) => isInPlace(state, filters)).map(({ group }) => group),
 	);
 	return {
 		own,
@@ -130,7 +127,7 @@ class CountedWords {
 
 	/** The words, most rows first. */
 	byRows(): string[] {
-		return [...this.words].sort(([, a], [, b]) => b - a).map(([word]) => word);
+		return mostRowsFirst(this.words);
 	}
 }
 
@@ -138,23 +135,22 @@ class CountedWords {
 function count(
 	words: Iterable<Wording>,
 	filters: Filters,
-	isCounted: (state: WordingState) => boolean = () => true,
+	isCounted: (state: WordingState, word: Wording) => boolean = () => true,
 ): CountedWords {
 	const counted = new CountedWords();
 	for (const word of words)
 		for (const state of word.states)
-			if (isInPlace(state, filters) && isCounted(state)) counted.add(word, state);
+			if (isInPlace(state.state, filters) && isCounted(state, word)) counted.add(word, state);
 	return counted;
 }
 
 /** Of rows that have the words in other letters. */
 function spellingHintsOf(param: string, { own, spellings }: FoundWords, filters: Filters): Hint[] {
 	const found = count(spellings, filters);
-	const { rows } = found;
-	if (rows === 0) return [];
+	if (found.rows === 0) return [];
 	const nearest = found.byRows().slice(0, NEAREST_MAX);
 	const message =
-		`${rowsText(rows)} of ${statesText([...found.states].sort())} ${rows === 1 ? "has" : "have"} ${param} ` +
+		`${rowsHave(found.rows, `of ${statesText([...found.states].sort())}`)} ${param} ` +
 		`${nearest.map(quoted).join(", ")}: matching is exact, so give each of these too`;
 	return [{ param, value: valuesOf(own), message, nearest }];
 }
@@ -166,8 +162,7 @@ function otherWordsHints(
 	{ own, groups, others, spellings }: FoundWords,
 	filters: Filters,
 ): Hint[] {
-	const told = [...own, ...spellings].flatMap(({ states }) => states.map(({ state }) => state));
-	const having = new Set(told);
+	const having = new Set([...own, ...spellings].flatMap(({ states }) => states.map(({ state }) => state)));
 	const left = count(
 		others,
 		filters,
@@ -176,10 +171,9 @@ function otherWordsHints(
 	if (left.rows === 0) return [];
 	const [group] = groups.size === 1 ? groups : [null];
 	const all = group === null ? "give these too" : `${grouped} ${group} has all that mean it`;
-	const rows = `${groupDigits(left.rows)} ${left.rows === 1 ? "row there has" : "rows there have"}`;
 	const message =
 		`no row of ${statesText([...left.states].sort())} has ${param} ${own.map(({ value }) => quoted(value)).join(" or ")}, ` +
-		`and ${rows} other words of that meaning: each state has its own; ${all}`;
+		`and ${rowsHave(left.rows, "there")} other words of that meaning: each state has its own; ${all}`;
 	return [{ param, value: valuesOf(own), message, nearest: left.byRows().slice(0, NEAREST_MAX) }];
 }
 
@@ -191,18 +185,16 @@ function keptHintsOf(
 	filters: Filters,
 	source: HintSource,
 ): Hint[] {
-	const isMeant = ({ group }: WordingState) => group !== null && groups.has(group);
-	const kept = count(spellings, filters);
-	for (const word of others)
-		for (const state of word.states) if (isInPlace(state, filters) && isMeant(state)) kept.add(word, state);
-	const { rows } = kept;
-	if (rows === 0) return [];
+	const kept = count(
+		[...spellings, ...others],
+		filters,
+		({ group }, word) => spellings.has(word) || (group !== null && groups.has(group)),
+	);
+	if (kept.rows === 0) return [];
 	const words = kept.byRows();
-	const shown = words.slice(0, NEAREST_MAX);
-	const more = words.length > shown.length ? ` and ${groupDigits(words.length - shown.length)} more` : "";
 	const message =
-		`${rowsText(rows)} in ${rowsOf(placeOf(filters), source.geography)} ${rows === 1 ? "has" : "have"} other words or ` +
-		`letters of that meaning, which ${param} keeps: ${shown.map(quoted).join(", ")}${more}; give these too` +
+		`${rowsHave(kept.rows, `in ${rowsOf(filters, source.geography)}`)} other words or letters of that meaning, which ${param} keeps: ` +
+		`${firstOf(words.map(quoted), NEAREST_MAX)}; give these too` +
 		insteadText(worded, otherGroups(others, groups, filters), filters, source);
 	return [{ param, value: valuesOf(own), message, nearest: words.slice(0, WORDS_MAX) }];
 }
@@ -232,11 +224,11 @@ function otherGroups(
 	for (const { states } of others) {
 		for (const each of states) {
 			const group = each.group ?? UNMAPPED_GROUP;
-			if (groups.has(group) || !isInPlace(each, filters)) continue;
+			if (groups.has(group) || !isInPlace(each.state, filters)) continue;
 			rowsOfGroup.set(group, (rowsOfGroup.get(group) ?? 0) + each.rows);
 		}
 	}
-	return [...rowsOfGroup].sort(([, a], [, b]) => b - a).map(([group]) => group);
+	return mostRowsFirst(rowsOfGroup);
 }
 
 function valuesOf(words: readonly Wording[]): string {

@@ -1,14 +1,13 @@
 /**
  * Hints for groups by a name or a postal code: that other spellings of it, or codes that begin with it, which are groups of
  * their own, have rows as well, so that neither its rows nor its rank is that of the name or the ZIP code (docs/API.md §11.3).
- *
- * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that the request names.
  */
 
 import type { AggregateGroup, DimensionName, Filters } from "../../../engine/index.js";
 import { groupDigits, quoted } from "../../../formats/index.js";
-import { HintWork } from "./hint-work.js";
-import { type Hint, type HintSource, placeOf, rowsText } from "./hints.js";
+import type { Hint, HintSource } from "./hint.js";
+import { type BoundedSource, boundedSource } from "./hint-work.js";
+import { counted, rowsText } from "./wording.js";
 
 /** Groups whose spellings are looked for, the largest first. */
 const GROUPS_MAX = 20;
@@ -32,7 +31,7 @@ interface Spelling {
 /**
  * For groups by an office's or a city's name, or by postal code, alone or with the state, of which `where` says more after
  * each spelling. None where a filter says which spelling is meant. Cost: looking up {@link GROUPS_MAX} names, and at most
- * {@link COUNTED_MAX} counts as far as {@link HintWork} reaches, until {@link NAMED_MAX} have rows.
+ * {@link COUNTED_MAX} counts as far as {@link BoundedSource.work} reaches, until {@link NAMED_MAX} have rows.
  */
 export function groupSpellingHints(
 	by: readonly DimensionName[],
@@ -43,13 +42,14 @@ export function groupSpellingHints(
 ): Hint[] {
 	const name = by.find((each) => each !== "state");
 	if (name === undefined || by.some((each) => each !== name && each !== "state")) return [];
-	if (name === "member_postal_code") return longCodeHints(groups, filters, source, where);
+	if (name === "member_postal_code")
+		return longCodeHints(groups, filters, boundedSource(filters, source), where);
 	if (name !== "office_name" && name !== "member_city") return [];
 	if (name === "office_name" ? filters.office_name_is !== undefined : filters.city !== undefined) return [];
-	const spellings = findSpellings(name, groups.slice(0, GROUPS_MAX), filters, source);
+	const spellings = findSpellings(name, groups.slice(0, GROUPS_MAX), filters, boundedSource(filters, source));
 	if (spellings.length === 0) return [];
 	const found = spellings.map(({ group, state, other, rows }) => {
-		const count = `${groupDigits(rows)} more ${rows === 1 ? "row is" : "rows are"} of ${quoted(other)}${where}`;
+		const count = `${counted(rows, "more row")} ${rows === 1 ? "is" : "are"} of ${quoted(other)}${where}`;
 		return `beside ${quoted(group)}${state === null ? "" : ` of ${state}`} ${count}`;
 	});
 	const together = togetherText(name, spellings);
@@ -81,12 +81,11 @@ function findSpellings(
 	name: NameDimension,
 	groups: readonly AggregateGroup[],
 	filters: Filters,
-	source: HintSource,
+	source: BoundedSource,
 ): Spelling[] {
 	const found: Spelling[] = [];
 	const known = new Set<string>();
-	const work = source.work ?? new HintWork(source.snapshot);
-	let counted = 0;
+	let queries = 0;
 	for (const each of groups) {
 		const group = each.by[name] ?? null;
 		const state = each.by.state ?? null;
@@ -94,7 +93,7 @@ function findSpellings(
 		const own = filtersOf(each, filters);
 		for (const other of source.snapshot.otherSpellings(name, group)) {
 			known.add(`${state} ${other}`);
-			if (work.isSpent || ++counted > COUNTED_MAX) return found;
+			if (source.work.isSpent || ++queries > COUNTED_MAX) return found;
 			const rows = rowsOfSpelling(name, other, own, source);
 			if (rows > 0) found.push({ group, state, other, rows });
 			if (found.length === NAMED_MAX) return found;
@@ -129,13 +128,11 @@ const ZIP = /^(\d{5})(?:-?\d{4})?$/;
 function longCodeHints(
 	groups: readonly AggregateGroup[],
 	filters: Filters,
-	source: HintSource,
+	{ snapshot, place, geography, work }: BoundedSource,
 	where: string,
 ): Hint[] {
 	if (filters.postal_code !== undefined) return [];
-	const { snapshot, geography } = source;
-	const work = source.work ?? new HintWork(snapshot);
-	const codes = snapshot.valueRows("member_postal_code", placeOf(filters), geography);
+	const codes = snapshot.valueRows("member_postal_code", place, geography);
 	const found: string[] = [];
 	const nearest = new Set<string>();
 	const known = new Set<string>();

@@ -1,0 +1,57 @@
+/**
+ * Hints (`meta.hints`, docs/API.md §7.8.6): what they are, and what they are made from.
+ *
+ * Invariants of this folder: a hint depends only on rows of the key's geography and on columns that the request names, so
+ * it reveals nothing that the key could not query; its wording suits both query strings and arguments of tools.
+ */
+
+import type { Filters, Geography, Snapshot } from "../../../engine/index.js";
+import { type FilterName, findJurisdiction, type GivenAliases } from "../../../formats/index.js";
+import type { StatsCache } from "../caches/stats-cache.js";
+
+export interface Hint {
+	readonly param: string;
+	/** The given value; "" for several. */
+	readonly value: string;
+	readonly message: string;
+	readonly nearest: readonly string[];
+}
+
+/** Maximum existing values that a hint on one value names. */
+export const NEAREST_MAX = 5;
+
+/** Where existing values are looked for. */
+export interface HintSource {
+	readonly snapshot: Snapshot;
+	readonly geography: Geography | null;
+	readonly stats: StatsCache;
+	/** Names of filters that are given by another than their own. */
+	readonly aliases?: GivenAliases;
+}
+
+export type FilterValue = string | readonly string[];
+
+export function listOf(value: FilterValue): readonly string[] {
+	return typeof value === "string" ? [value] : value;
+}
+
+/** The name by which a filter was given. */
+export function nameOf(param: FilterName, { aliases }: Pick<HintSource, "aliases">): string {
+	return aliases?.[param] ?? param;
+}
+
+/** Only the filters on state and country. */
+export function placeOf({ state, country }: Filters): Filters {
+	return { ...(state === undefined ? {} : { state }), ...(country === undefined ? {} : { country }) };
+}
+
+/** Whether a state is one of those asked for, and of the country asked for. */
+export function isInPlace(code: string, { state, country }: Filters): boolean {
+	if (state !== undefined && !state.includes(code)) return false;
+	return country === undefined || findJurisdiction(code)?.country === country;
+}
+
+/** Hints as a member of `meta`, where there are some. */
+export function hintsMember(hints: readonly Hint[]): { hints?: readonly Hint[] } {
+	return hints.length === 0 ? {} : { hints };
+}

@@ -1,0 +1,33 @@
+/** Hints on rows that match a name by other words than those given (docs/API.md §11.3, §11.11). */
+
+import type { Filters, MatchSummary } from "../../../engine/index.js";
+import { groupDigits } from "../../../formats/index.js";
+import type { Hint } from "./hint.js";
+import { rowsHave, rowsText } from "./wording.js";
+
+/** What was counted. */
+interface CountedByName {
+	readonly rows: number;
+	/** Those that have each word of the name; absent: no name was asked for. */
+	readonly exactRows?: number;
+}
+
+/** For counts, which show no row: how many of the rows have the words of the name as they are given. Cost O(1). */
+export function nameCountHints({ rows, exactRows }: CountedByName, { name }: Filters): Hint[] {
+	if (name === undefined || exactRows === undefined || exactRows === rows) return [];
+	const others = rows - exactRows;
+	const message =
+		`name forgives: ${groupDigits(exactRows)} of ${rowsText(rows)} ${rows === 1 ? "has" : "have"} each word ` +
+		`as it is given, accents and punctuation aside, and ${groupDigits(others)} ${others === 1 ? "matches" : "match"} by ` +
+		"a longer word, a nickname, an initial or a similar spelling";
+	return [{ param: "name", value: name, message, nearest: [] }];
+}
+
+/** For a page of rows: how many match several words of the name by one of theirs, as `S Smith` finds every SMITH. */
+export function sharedWordHints({ sharingRows }: MatchSummary, { name = "" }: Filters): Hint[] {
+	if (sharingRows === 0) return [];
+	const message =
+		`${rowsHave(sharingRows, "of this page")} one word for several of the words given, as AMANDA SMITH has for S Smith; ` +
+		"without sort such rows come after all others";
+	return [{ param: "name", value: name, message, nearest: [] }];
+}
