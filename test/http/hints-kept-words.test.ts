@@ -142,6 +142,20 @@ test("rows that a filter keeps in other words are told with these and the groups
 	]);
 });
 
+test("beside a word of no known meaning no groups are offered, which would leave its rows out or in", async () => {
+	const [hint] = await hintsOf("status_not=Active&status_not=Unheard Of");
+	assert.match(hint.message, /; give these too$/);
+});
+
+test("hints with a filter on groups are not those without one, whichever was asked first", async () => {
+	const type = "member_type=Salesperson";
+	const typed = [await hintsOf(`${type}&type_group=salesperson`), await hintsOf(type)];
+	assert.deepEqual([typed[0].length, typed[1].length], [1, 2]);
+	const status = "license_status=Active - Good Standing";
+	const stated = [await hintsOf(status), await hintsOf(`${status}&status_group=active`)];
+	assert.deepEqual([stated[0].length, stated[1].length], [2, 1]);
+});
+
 test("rows that a filter keeps in other spellings of a city are told, in one hint", async () => {
 	const cities = ["AUSTIN", "SPRINGFIELD"];
 	const [hint, ...others] = await hintsOf("city_not=Austin&city_not=Springfield&city_not=Fairview");
