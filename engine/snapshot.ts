@@ -98,7 +98,7 @@ export class Snapshot {
 		this.licenses = new LicenseNumbers(this.columns, scratch.work);
 		const states = this.columns.states.withRows();
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states.runs), columns: this.columns };
-		this.groups = new GroupQueries(this.context, this.states, this.columns, scratch);
+		this.groups = new GroupQueries(this.context, this.states, scratch);
 		const rowStore = files.openRowStore();
 		this.hasRowStore = rowStore !== null;
 		this.renderer = new RowRenderer(this.columns, catalog.month, rowStore);

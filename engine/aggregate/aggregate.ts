@@ -80,6 +80,14 @@ export interface Aggregate {
 	readonly next: CountedGroup | null;
 }
 
+/** What grouping reads: a month, the memory of queries, and the numbers of pairs. */
+export interface GroupingContext {
+	readonly states: readonly StateRun[];
+	readonly columns: SnapshotColumns;
+	readonly scratch: Scratch;
+	readonly findPairs: FindPairs;
+}
+
 /**
  * Groups the rows of `plan`, whose order is by row. Cost O(rows + groups). Where `findPairs` returns work, that is the
  * result.
@@ -87,12 +95,9 @@ export interface Aggregate {
 export function aggregateRows(
 	request: AggregateRequest,
 	plan: Plan,
-	states: readonly StateRun[],
-	columns: SnapshotColumns,
-	scratch: Scratch,
-	findPairs: FindPairs,
+	context: GroupingContext,
 ): Aggregate | PendingWork {
-	const dimensions = request.by.map((name) => new Dimension(name, columns));
+	const dimensions = request.by.map((name) => new Dimension(name, context.columns));
 	const [first, second] = dimensions;
 	const largest = new TopGroups(request.top, byRows, request.after);
 	const { minCount } = request;
@@ -111,7 +116,7 @@ export function aggregateRows(
 			groupCount += largest.offerCounts(counters, Math.max(1, minCount));
 		},
 	};
-	const matched = groupSelection(dimensions, plan, states, columns, scratch, taker, findPairs);
+	const matched = groupSelection(dimensions, plan, taker, context);
 	if (matched instanceof PendingWork) return matched;
 	let listed = 0;
 	const kept = largest.inOrder();
@@ -133,12 +138,10 @@ export function aggregateRows(
 export function groupSelection(
 	dimensions: readonly Dimension[],
 	plan: Plan,
-	states: readonly StateRun[],
-	columns: SnapshotColumns,
-	scratch: Scratch,
 	taker: GroupTaker,
-	findPairs: FindPairs,
+	context: GroupingContext,
 ): number | PendingWork {
+	const { states, columns, scratch, findPairs } = context;
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	scratch.work.add(selection.count);
 	taker.takeSelection?.(selection);
@@ -148,8 +151,8 @@ export function groupSelection(
 		const pairs = isNumbered ? findPairs(first, second, states, columns) : null;
 		if (pairs instanceof PendingWork) return pairs;
 		if (pairs !== null) groupBitmapByPair(asBitmap(selection, scratch), pairs, taker);
-		else groupByTwo(selection, first, second, states, columns, scratch, taker);
-	} else if (!groupOneByIndex(first, selection, states, columns, scratch, taker)) {
+		else groupByTwo(selection, dimensions, taker, context);
+	} else if (!groupOneByIndex(first, selection, taker, context)) {
 		const rows = groupedRows(selection, scratch);
 		if (isFew(selection, first.codeCount)) groupInMap(rows, first, undefined, taker.take);
 		else groupByOne(rows, first, taker);
@@ -166,10 +169,8 @@ function isShare({ kind, count }: Selection, share: number, { rows }: SnapshotCo
 function groupOneByIndex(
 	dimension: Dimension,
 	selection: Selection,
-	states: readonly StateRun[],
-	columns: SnapshotColumns,
-	scratch: Scratch,
 	taker: GroupTaker,
+	{ states, columns, scratch }: GroupingContext,
 ): boolean {
 	const index = codeIndex(dimension.column, columns);
 	if (index !== null && selection.kind === "runs" && countRows(selection.runs) === columns.rows) {
@@ -205,12 +206,9 @@ function isCheaperByBitmaps(
 /** Groups rows by two dimensions whose pairs are not numbered. Groups are taken in no order. */
 function groupByTwo(
 	selection: Selection,
-	first: Dimension,
-	second: Dimension,
-	states: readonly StateRun[],
-	columns: SnapshotColumns,
-	scratch: Scratch,
+	[first, second]: readonly Dimension[],
 	taker: GroupTaker,
+	{ states, columns, scratch }: GroupingContext,
 ): void {
 	const { take } = taker;
 	const cells = first.groupCount * second.groupCount;

@@ -4,14 +4,19 @@
  */
 
 import { invariant, type StateRun } from "../../formats/index.js";
-import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { PlanningContext } from "../plan/context.js";
 import type { Plan } from "../plan/plan.js";
 import { planQuery } from "../plan/plan-query.js";
 import { DEFAULT_QUERY, type Filters, type Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
-import { type Aggregate, type AggregateRequest, aggregateRows, groupSelection } from "./aggregate.js";
+import {
+	type Aggregate,
+	type AggregateRequest,
+	aggregateRows,
+	type GroupingContext,
+	groupSelection,
+} from "./aggregate.js";
 import {
 	type ComparedGroups,
 	type ComparedMonth,
@@ -21,19 +26,26 @@ import {
 import { Dimension } from "./dimensions.js";
 import type { MergedGroupsCache } from "./merged-groups.js";
 import { listOffices, type OfficesPage, type OfficesRequest } from "./offices.js";
-import { type FindPairs, pairNumbers, pairNumbersInSlices } from "./pair-numbers.js";
+import { pairNumbers, pairNumbersInSlices } from "./pair-numbers.js";
 
 export class GroupQueries {
+	/** Numbers pairs of dimensions at once, or leaves that to slices. */
+	private readonly whole: GroupingContext;
+	private readonly sliced: GroupingContext;
+
 	constructor(
 		private readonly context: PlanningContext,
-		private readonly states: readonly StateRun[],
-		private readonly columns: SnapshotColumns,
-		private readonly scratch: Scratch,
-	) {}
+		states: readonly StateRun[],
+		scratch: Scratch,
+	) {
+		const { columns } = context;
+		this.whole = { states, columns, scratch, findPairs: pairNumbers };
+		this.sliced = { ...this.whole, findPairs: pairNumbersInSlices };
+	}
 
 	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */
 	aggregate(request: AggregateRequest, filters: Filters, geography: Geography | null): Aggregate {
-		return atOnce(this.aggregateBy(pairNumbers, request, filters, geography));
+		return atOnce(aggregateRows(request, this.planOf(filters, geography), this.whole));
 	}
 
 	/** {@link aggregate}, or the work after which it takes milliseconds and this returns its result. */
@@ -42,7 +54,7 @@ export class GroupQueries {
 		filters: Filters,
 		geography: Geography | null,
 	): Aggregate | PendingWork {
-		return this.aggregateBy(pairNumbersInSlices, request, filters, geography);
+		return aggregateRows(request, this.planOf(filters, geography), this.sliced);
 	}
 
 	/**
@@ -50,7 +62,7 @@ export class GroupQueries {
 	 * city and office count. Cost O(rows + offices), plus the rows of the offices on the page.
 	 */
 	offices(request: OfficesRequest, filters: Filters, geography: Geography | null): OfficesPage {
-		return atOnce(this.officesBy(pairNumbers, request, filters, geography));
+		return atOnce(listOffices(request, filters, this.planOf(filters, geography), this.whole));
 	}
 
 	/** {@link offices}, or the work after which it takes milliseconds and this returns its result. */
@@ -59,7 +71,7 @@ export class GroupQueries {
 		filters: Filters,
 		geography: Geography | null,
 	): OfficesPage | PendingWork {
-		return this.officesBy(pairNumbersInSlices, request, filters, geography);
+		return listOffices(request, filters, this.planOf(filters, geography), this.sliced);
 	}
 
 	/**
@@ -75,7 +87,11 @@ export class GroupQueries {
 	): ComparedGroups | PendingWork {
 		const before = older.comparedMonth(request, filters, geography);
 		const now = this.comparedMonth(request, filters, geography);
-		const merged = merges.find([older.columns, this.columns], before.dimension, now.dimension);
+		const merged = merges.find(
+			[older.context.columns, this.context.columns],
+			before.dimension,
+			now.dimension,
+		);
 		return merged instanceof PendingWork ? merged : compareGroups(request, before, now, merged);
 	}
 
@@ -84,35 +100,12 @@ export class GroupQueries {
 		filters: Filters,
 		geography: Geography | null,
 	): ComparedMonth {
-		const { states, columns, scratch } = this;
-		const dimension = new Dimension(by, columns);
+		const dimension = new Dimension(by, this.context.columns);
 		return {
 			dimension,
-			count: (taker) => {
-				const plan = this.planOf(filters, geography);
-				return atOnce(groupSelection([dimension], plan, states, columns, scratch, taker, () => null));
-			},
+			count: (taker) =>
+				atOnce(groupSelection([dimension], this.planOf(filters, geography), taker, this.whole)),
 		};
-	}
-
-	private aggregateBy(
-		findPairs: FindPairs,
-		request: AggregateRequest,
-		filters: Filters,
-		geography: Geography | null,
-	): Aggregate | PendingWork {
-		const plan = this.planOf(filters, geography);
-		return aggregateRows(request, plan, this.states, this.columns, this.scratch, findPairs);
-	}
-
-	private officesBy(
-		findPairs: FindPairs,
-		request: OfficesRequest,
-		filters: Filters,
-		geography: Geography | null,
-	): OfficesPage | PendingWork {
-		const plan = this.planOf(filters, geography);
-		return listOffices(request, filters, plan, this.states, this.columns, this.scratch, findPairs);
 	}
 
 	private planOf(filters: Filters, geography: Geography | null): Plan {

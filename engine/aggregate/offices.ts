@@ -16,11 +16,10 @@ import type { Filters, Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
 import { READ_AHEAD_BLOCK_ROWS } from "../tuning.js";
-import { groupSelection } from "./aggregate.js";
+import { type GroupingContext, groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
 import { GroupPage, type PageOrder } from "./group-page.js";
 import { takingEach } from "./group-rows.js";
-import type { FindPairs } from "./pair-numbers.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 import { ValueCounts } from "./value-counts.js";
 
@@ -77,11 +76,9 @@ export function listOffices(
 	request: OfficesRequest,
 	filters: Filters,
 	plan: Plan,
-	states: readonly StateRun[],
-	columns: SnapshotColumns,
-	scratch: Scratch,
-	findPairs: FindPairs,
+	context: GroupingContext,
 ): OfficesPage | PendingWork {
+	const { states, columns, scratch } = context;
 	const { like, sort } = request;
 	const costs = like === null ? null : matchCosts(like, plan.geography, columns, scratch);
 	const isByRows = sort !== "office_name";
@@ -97,7 +94,7 @@ export function listOffices(
 		wanted.offer(office, state, count);
 	});
 	const dimensions = [offices, new Dimension("state", columns)];
-	const grouped = groupSelection(dimensions, plan, states, columns, scratch, taker, findPairs);
+	const grouped = groupSelection(dimensions, plan, taker, context);
 	if (grouped instanceof PendingWork) return grouped;
 	const reader = new OfficeReader(filters.city, states, columns);
 	const page = wanted.inOrder();
