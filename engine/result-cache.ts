@@ -1,19 +1,19 @@
 /**
- * Results that are kept by an owner, such as a snapshot, and a key: released with the owner, and of all owners together
- * at most as many as the constructor is given. When one more would be too many, all are dropped.
+ * A cache of results by owner, such as a snapshot, and key. Entries are released with their owner; inserting into a full
+ * cache evicts all of them.
  */
 export class ResultCache<Owner extends object, Result> {
 	private byOwner = new WeakMap<Owner, Map<string, Result>>();
 	private count = 0;
 
-	constructor(private readonly most: number) {}
+	constructor(private readonly capacity: number) {}
 
-	/** The kept result, or that of `make`, which is kept. Cost O(length of `key`) where it is kept. */
+	/** The cached result, or that of `make`, which is then cached. Cost O(length of `key`) on a hit. */
 	get(owner: Owner, key: string, make: () => Result): Result {
 		const known = this.byOwner.get(owner)?.get(key);
 		if (known !== undefined) return known;
 		const result = make();
-		if (this.count === this.most) {
+		if (this.count === this.capacity) {
 			this.byOwner = new WeakMap();
 			this.count = 0;
 		}

@@ -37,9 +37,8 @@ export class ClientLimits {
 
 	/** Counts a request from `peer`. Returns the seconds to wait if it exceeds the limit, else 0. */
 	take(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): number {
-		const { addresses, clock } = this.options;
-		const address = addresses.client(peer, forwardedFor);
-		const nowMs = clock.now();
+		const address = this.addressOf(peer, forwardedFor);
+		const nowMs = this.options.clock.now();
 		if (!isLoopback(address)) return this.options[limit].take(networkOf(address), nowMs);
 		this.options[limit].count(address, nowMs);
 		return 0;
@@ -47,15 +46,14 @@ export class ClientLimits {
 
 	/** Seconds to wait if the limit of the client is used up, else 0. Counts nothing. */
 	wait(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): number {
-		const { addresses, clock } = this.options;
-		const address = addresses.client(peer, forwardedFor);
-		return isLoopback(address) ? 0 : this.options[limit].wait(networkOf(address), clock.now());
+		const address = this.addressOf(peer, forwardedFor);
+		return isLoopback(address) ? 0 : this.options[limit].wait(networkOf(address), this.options.clock.now());
 	}
 
 	/** The headers that describe the window. Counts nothing. */
 	headers(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): HeaderBlock {
-		const { addresses, clock } = this.options;
-		const address = addresses.client(peer, forwardedFor);
-		return this.options[limit].headers(isLoopback(address) ? address : networkOf(address), clock.now());
+		const address = this.addressOf(peer, forwardedFor);
+		const name = isLoopback(address) ? address : networkOf(address);
+		return this.options[limit].headers(name, this.options.clock.now());
 	}
 }

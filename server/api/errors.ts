@@ -84,23 +84,19 @@ export class LimitReached extends ApiError {}
 /** The error that a client sees for a fault of the engine that is not a defect; null for others. */
 export function clientError(error: unknown): ApiError | null {
 	if (error instanceof ApiError) return error;
-	if (error instanceof EngineError && error.code === "no_name_index") {
-		const message = "this snapshot was built before names were indexed; ask a newer one, or use last_name";
-		return new ApiError("not_supported", message, "name");
-	}
-	if (error instanceof EngineError && error.code === "no_word_index") {
-		const message =
-			"this snapshot was built before the words of office names were indexed; ask a newer one, or use office_name";
-		return new ApiError("not_supported", message, "name");
-	}
-	if (error instanceof EngineError && error.code === "no_number_index") {
-		const message =
-			"this snapshot was built before spellings of license numbers were indexed; ask a newer one";
-		return new ApiError("not_supported", message, "license");
-	}
-	if (error instanceof EngineError && error.code === "answer_too_large") return answerTooLarge();
-	return null;
+	if (!(error instanceof EngineError)) return null;
+	if (error.code === "answer_too_large") return answerTooLarge();
+	const [param, missing] = UNINDEXED[error.code] ?? [];
+	if (param === undefined) return null;
+	return new ApiError("not_supported", `this snapshot was built before ${missing}`, param);
 }
+
+/** By code of an index that a month lacks: the parameter that needs it, and the message. */
+const UNINDEXED: Readonly<Record<string, readonly [param: string, missing: string]>> = {
+	no_name_index: ["name", "names were indexed; ask a newer one, or use last_name"],
+	no_word_index: ["name", "the words of office names were indexed; ask a newer one, or use office_name"],
+	no_number_index: ["license", "spellings of license numbers were indexed; ask a newer one"],
+};
 
 /** Bytes of an answer's body, uncompressed: eleven pages of 1,000 ordinary rows (docs/API.md §5.6). */
 export const ANSWER_BYTES_MAX = 8 << 20;

@@ -26,7 +26,7 @@ import type { Works } from "./bulk/sliced-works.js";
 import type { JsonCache } from "./caches/json-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
 import type { ParameterObject } from "./parameters/validation.js";
-import type { PagePlace } from "./responses/page-links.js";
+import type { PageNumber } from "./responses/page-links.js";
 import type { Grant } from "./scope/grant.js";
 import type { Snapshots } from "./scope/history-entitlement.js";
 
@@ -80,7 +80,7 @@ export interface Body {
 	/** Called once no more pieces are taken; absent: that need not be known. */
 	readonly ended?: () => void;
 	/** Its position among the pages of a list; absent: not a page. */
-	readonly place?: PagePlace | undefined;
+	readonly pageNumber?: PageNumber | undefined;
 }
 
 /** A file of this machine as a body, of which ranges may be requested. */
@@ -143,15 +143,11 @@ export interface Operation<Request> {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** An answer whose body is `value` as JSON. */
-export function jsonAnswer(
-	tag: string | null,
-	value: () => unknown,
-	snapshot: Snapshot | null = null,
-): Answer {
+export function jsonAnswer(tag: string | null, value: () => unknown): Answer {
 	return {
 		tag,
 		contentType: JSON_TYPE,
-		snapshot,
+		snapshot: null,
 		body: () => ({ bytes: JSON.stringify(value()), headers: "" }),
 		value,
 	};

@@ -204,7 +204,7 @@ export class Service implements TransportOptions {
 		const body = countedBody(answer.requests ?? 1, recount, () =>
 			this.bodyOf(answer, again ? (asked as object) : null),
 		);
-		const { bytes, headers, next, place } = body;
+		const { bytes, headers, next, pageNumber } = body;
 		if (next !== undefined) {
 			// HEAD has no rows to count.
 			const isHead = request.method === "HEAD";
@@ -218,7 +218,7 @@ export class Service implements TransportOptions {
 			response.stream(200, answer.tag, answer.contentType, headers, stream);
 			return;
 		}
-		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
+		const links = pageNumber === undefined ? "" : pageLinks(request.path, request.query, pageNumber);
 		const rowGzip = rowGzipOf(answer, again);
 		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzip);
 	}
@@ -289,10 +289,10 @@ function countedBody(
 	}
 }
 
-/** How the body of an answer is compressed where it is rows, and kept if it was asked before; null: by zlib. */
+/** How the body of an answer is compressed where it is rows, and whether that is cached; null: by zlib. `again`: the request was seen before. */
 function rowGzipOf({ snapshot, rowFormat }: Answer, again: boolean): RowCompression | null {
 	if (snapshot === null || rowFormat === undefined) return null;
-	return { compress: (body) => snapshot.gzip(body, rowFormat), keeps: again };
+	return { compress: (body) => snapshot.gzip(body, rowFormat), isCached: again };
 }
 
 /** Answers OPTIONS and CORS preflights. Needs no key. */

@@ -43,13 +43,13 @@ function* altered(text: string): Generator<string> {
 test("a cursor says what was written, and is refused with any bit altered, cut off or added", () => {
 	for (const [list, months, words] of LISTS) {
 		for (const query of [SHORT_QUERY, LONG_QUERY]) {
-			const place = [4_000_000_000, 1, 0, 77].slice(0, words);
-			const text = cursors.write({ list, months: MONTHS.slice(0, months), grant, place, query });
+			const position = [4_000_000_000, 1, 0, 77].slice(0, words);
+			const text = cursors.write({ list, months: MONTHS.slice(0, months), grant, position, query });
 			assert.ok(text.length <= CURSOR_LENGTH_MAX);
 			const opened = cursors.read(list, text);
 			assert.deepEqual(
-				[opened?.months, opened?.grant, opened?.place, opened?.query],
-				[MONTHS.slice(0, months), grant, place, query === SHORT_QUERY ? query : null],
+				[opened?.months, opened?.grant, opened?.position, opened?.query],
+				[MONTHS.slice(0, months), grant, position, query === SHORT_QUERY ? query : null],
 			);
 			assert.deepEqual([opened?.isOf(query), opened?.isOf(`${query}x`)], [true, false]);
 			for (const other of altered(text)) assert.equal(cursors.read(list, other), null, `${list} ${other}`);
@@ -61,9 +61,9 @@ test("a cursor says what was written, and is refused with any bit altered, cut o
 
 test("a short cursor is refused with any bit altered, of another query, and by another list", () => {
 	for (const [list, months, words] of LISTS) {
-		const place = { list, months: MONTHS.slice(0, months), place: [9, 8, 7, 6].slice(0, words) };
-		const text = cursors.writeShort(place, "subject");
-		assert.deepEqual(cursors.readShort(list, text, "subject"), place);
+		const position = { list, months: MONTHS.slice(0, months), position: [9, 8, 7, 6].slice(0, words) };
+		const text = cursors.writeShort(position, "subject");
+		assert.deepEqual(cursors.readShort(list, text, "subject"), position);
 		assert.equal(cursors.readShort(list, text, "another"), "other");
 		for (const other of altered(text)) assert.equal(cursors.readShort(list, other, "subject"), "unknown");
 		for (const [another] of LISTS)

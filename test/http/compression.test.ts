@@ -44,9 +44,12 @@ test("compressed rows are kept only where that is asked for", () => {
 	const compressor = new Compressor(100_000);
 	const view = gzipSync(BODY);
 	const compress = () => view;
-	assert.equal(compressor.compress(Buffer.from(BODY), "asked once", { compress, keeps: false }), view);
+	assert.equal(compressor.compress(Buffer.from(BODY), "asked once", { compress, isCached: false }), view);
 	assert.equal(compressor.find("asked once"), undefined);
-	const kept = compressor.compress(Buffer.from(BODY), "asked again", { compress, keeps: true }) as Uint8Array;
+	const kept = compressor.compress(Buffer.from(BODY), "asked again", {
+		compress,
+		isCached: true,
+	}) as Uint8Array;
 	// The next compression overwrites the view.
 	view.fill(0);
 	assert.equal(gunzipSync(kept).toString(), BODY);
@@ -58,11 +61,11 @@ test("rows that their own compression enlarges are compressed by zlib, and kept 
 	for (const bytes of [body.length, body.length + 1]) {
 		const compressor = new Compressor(100_000);
 		const compress = () => Buffer.alloc(bytes);
-		for (const keeps of [false, true]) {
-			const compressed = compressor.compress(body, "name", { compress, keeps }) as Uint8Array;
+		for (const isCached of [false, true]) {
+			const compressed = compressor.compress(body, "name", { compress, isCached }) as Uint8Array;
 			assert.deepEqual(gunzipSync(compressed), body);
 			assert.ok(compressed.length < body.length);
-			assert.deepEqual(compressor.find("name"), keeps ? compressed : undefined);
+			assert.deepEqual(compressor.find("name"), isCached ? compressed : undefined);
 		}
 	}
 });

@@ -109,7 +109,7 @@ test("a cached body keeps the members that it was put with, and no others", () =
 	};
 	assert.deepEqual(kept({}), ["bytes", "headers"]);
 	assert.deepEqual(kept({ rows: 3 }), ["bytes", "headers", "rows"]);
-	assert.deepEqual(kept({ place: {} }), ["bytes", "headers", "place"]);
+	assert.deepEqual(kept({ pageNumber: {} }), ["bytes", "headers", "pageNumber"]);
 });
 
 test("the 403 of a month outside a key's history says what it reads", () => {

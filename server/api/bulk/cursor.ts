@@ -2,8 +2,8 @@
  * Cursors: a position in a whole result, as text that a client sends back to continue.
  *
  * ```
- * version 1 | list 1 | months × (month 2, digest 4) | grant 8 | place: words of 4 | query | MAC 16
- * version 2 | list 1 | months × (month 2, digest 4) | place: words of 4 | hash of query and grant 8 | MAC 8
+ * version 1 | list 1 | months × (month 2, digest 4) | grant 8 | position: words of 4 | query | MAC 16
+ * version 2 | list 1 | months × (month 2, digest 4) | position: words of 4 | hash of query and grant 8 | MAC 8
  * ```
  *
  * Numbers are big-endian; the whole is base64url. The query is the text of its parameters, or, if that does not
@@ -60,7 +60,7 @@ export interface Cursor {
 	/** Identifies the cursor's grant; see {@link Cursors.grantOf}. */
 	readonly grant: string;
 	/** Numbers below 2^32 that identify a position in the list. */
-	readonly place: readonly number[];
+	readonly position: readonly number[];
 	/** Text of the query's parameters. */
 	readonly query: string;
 }
@@ -74,7 +74,7 @@ export interface OpenedCursor extends Omit<Cursor, "query"> {
 }
 
 /** A position in a list, without the query. */
-export type CursorPosition = Pick<Cursor, "list" | "months" | "place">;
+export type CursorPosition = Pick<Cursor, "list" | "months" | "position">;
 
 export class Cursors {
 	private readonly secret: Uint8Array;
@@ -89,9 +89,9 @@ export class Cursors {
 	}
 
 	/** The text of a cursor. Cost: one HMAC, a few microseconds. */
-	write({ list, months, grant, place, query }: Cursor): string {
+	write({ list, months, grant, position, query }: Cursor): string {
 		const { code } = CURSOR_LISTS[list];
-		const before = HEAD_BYTES + months.length * MONTH_BYTES + GRANT_BYTES + place.length * WORD_BYTES;
+		const before = HEAD_BYTES + months.length * MONTH_BYTES + GRANT_BYTES + position.length * WORD_BYTES;
 		const inline = Buffer.from(query);
 		const isHashed = before + inline.length + MAC_BYTES > CURSOR_BYTES_MAX;
 		const carried = isHashed ? sha256(query).subarray(0, QUERY_HASH_BYTES) : inline;
@@ -100,7 +100,7 @@ export class Cursors {
 		at = bytes.writeUInt8(code | (isHashed ? HASHED : 0), at);
 		at = writeMonths(bytes, at, months);
 		at += bytes.write(grant, at, "hex");
-		at = writePlace(bytes, at, place);
+		at = writePosition(bytes, at, position);
 		bytes.set(carried, at);
 		return Buffer.concat([bytes, this.mac(bytes)]).toString("base64url");
 	}
@@ -116,14 +116,14 @@ export class Cursors {
 		const { code, months, words } = CURSOR_LISTS[list];
 		if (bytes[0] !== VERSION || (bytes[1] & ~HASHED) !== code) return null;
 		const grantAt = HEAD_BYTES + months * MONTH_BYTES;
-		const placeAt = grantAt + GRANT_BYTES;
+		const positionAt = grantAt + GRANT_BYTES;
 		const read = {
 			list,
 			months: readMonths(bytes, HEAD_BYTES, months),
-			grant: bytes.toString("hex", grantAt, placeAt),
-			place: readPlace(bytes, placeAt, words),
+			grant: bytes.toString("hex", grantAt, positionAt),
+			position: readPosition(bytes, positionAt, words),
 		};
-		const carried = bytes.subarray(placeAt + words * WORD_BYTES);
+		const carried = bytes.subarray(positionAt + words * WORD_BYTES);
 		if ((bytes[1] & HASHED) === 0) {
 			const query = carried.toString();
 			return { ...read, query, isOf: (other) => other === query };
@@ -136,13 +136,13 @@ export class Cursors {
 	 * The text of a short cursor, for a query that the client sends again with it. `subject` is a text that
 	 * differs between queries and between grants.
 	 */
-	writeShort({ list, months, place }: CursorPosition, subject: string): string {
-		const before = HEAD_BYTES + months.length * MONTH_BYTES + place.length * WORD_BYTES;
+	writeShort({ list, months, position }: CursorPosition, subject: string): string {
+		const before = HEAD_BYTES + months.length * MONTH_BYTES + position.length * WORD_BYTES;
 		const bytes = Buffer.alloc(before + SHORT_HASH_BYTES);
 		let at = bytes.writeUInt8(SHORT_VERSION);
 		at = bytes.writeUInt8(CURSOR_LISTS[list].code, at);
 		at = writeMonths(bytes, at, months);
-		at = writePlace(bytes, at, place);
+		at = writePosition(bytes, at, position);
 		sha256(subject).copy(bytes, at, 0, SHORT_HASH_BYTES);
 		return Buffer.concat([bytes, this.mac(bytes).subarray(0, SHORT_MAC_BYTES)]).toString("base64url");
 	}
@@ -154,8 +154,8 @@ export class Cursors {
 	readShort(list: CursorList, text: string, subject: string): CursorPosition | "unknown" | "other" {
 		if (text.length > CURSOR_LENGTH_MAX) return "unknown";
 		const { code, months, words } = CURSOR_LISTS[list];
-		const placeAt = HEAD_BYTES + months * MONTH_BYTES;
-		const hashAt = placeAt + words * WORD_BYTES;
+		const positionAt = HEAD_BYTES + months * MONTH_BYTES;
+		const hashAt = positionAt + words * WORD_BYTES;
 		const whole = Buffer.from(text, "base64url");
 		if (whole.length !== hashAt + SHORT_HASH_BYTES + SHORT_MAC_BYTES) return "unknown";
 		if (whole.toString("base64url") !== text) return "unknown";
@@ -164,7 +164,11 @@ export class Cursors {
 		if (!timingSafeEqual(mac, whole.subarray(-SHORT_MAC_BYTES))) return "unknown";
 		if (bytes[0] !== SHORT_VERSION || bytes[1] !== code) return "unknown";
 		if (!sha256(subject).subarray(0, SHORT_HASH_BYTES).equals(bytes.subarray(hashAt))) return "other";
-		return { list, months: readMonths(bytes, HEAD_BYTES, months), place: readPlace(bytes, placeAt, words) };
+		return {
+			list,
+			months: readMonths(bytes, HEAD_BYTES, months),
+			position: readPosition(bytes, positionAt, words),
+		};
 	}
 
 	private mac(bytes: Uint8Array): Buffer {
@@ -194,13 +198,13 @@ function readMonths(bytes: Buffer, at: number, count: number): CursorMonth[] {
 }
 
 /** Writes the words of a position at `at`; returns the end. */
-function writePlace(bytes: Buffer, at: number, place: readonly number[]): number {
+function writePosition(bytes: Buffer, at: number, position: readonly number[]): number {
 	let end = at;
-	for (const word of place) end = bytes.writeUInt32BE(word, end);
+	for (const word of position) end = bytes.writeUInt32BE(word, end);
 	return end;
 }
 
-function readPlace(bytes: Buffer, at: number, words: number): number[] {
+function readPosition(bytes: Buffer, at: number, words: number): number[] {
 	return Array.from({ length: words }, (_, i) => bytes.readUInt32BE(at + i * WORD_BYTES));
 }
 

@@ -6,7 +6,7 @@ import { type Answer, type Call, cachedJsonAnswer, jsonAnswer } from "../operati
 import { entityTag } from "../responses/entity-tag.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
-import { continueWalk, type GroupPosition, groupPlaceOf, monthsOf, type Walk } from "./walk.js";
+import { continueWalk, type GroupPosition, groupPositionOf, monthsOf, type Walk } from "./walk.js";
 
 /** What every request of such a list has. */
 export interface GroupListCall {
@@ -24,8 +24,8 @@ export interface GroupList<Request extends GroupListCall> {
 	/** Parameters that may be given several times. */
 	readonly repeatable: ReadonlySet<string>;
 	read(given: RawParameters, grant: Grant): Request;
-	/** The page after `place`; null: the first. */
-	bodyOf(snapshot: Snapshot, request: Request, place: GroupPosition | null, call: Call): unknown;
+	/** The page after `position`; null: the first. */
+	bodyOf(snapshot: Snapshot, request: Request, position: GroupPosition | null, call: Call): unknown;
 }
 
 /** Describes the answer of `asked`; its `body` does the work. Throws ApiError. */
@@ -45,10 +45,10 @@ export function groupListAnswer<Request extends GroupListCall>(
 	}
 	const { given, cursor } = continueWalk(list, walk, repeatable, call);
 	const request = read(given, call.grant);
-	const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
-	const snapshot = kept ?? resolveSnapshot(loaded, call.grant.history, request.month);
-	const place = cursor === null ? null : groupPlaceOf(cursor);
-	const identity = `${list}-${request.identity}-${cursor?.place.join(".") ?? "*"}`;
+	const [month] = cursor === null ? [null] : monthsOf(cursor, call);
+	const snapshot = month ?? resolveSnapshot(loaded, call.grant.history, request.month);
+	const position = cursor === null ? null : groupPositionOf(cursor);
+	const identity = `${list}-${request.identity}-${cursor?.position.join(".") ?? "*"}`;
 	const tag = entityTag(snapshot.digest, call.grant.fingerprint, identity);
-	return jsonAnswer(tag, () => bodyOf(snapshot, request, place, call));
+	return jsonAnswer(tag, () => bodyOf(snapshot, request, position, call));
 }

@@ -1,28 +1,28 @@
 /**
- * Memory for the rows of streamed pages, 400 KB each, which the next streams use again: V8 counts what is allocated
- * outside its heap toward its next full collection. Pages of a walk alone would cause one every second, and whoever
- * asks meanwhile waits for it.
+ * A pool of memory for the rows of streamed pages, 400 KB each: V8 counts what is allocated outside its heap toward its
+ * next full collection. Without a pool, pages of a walk alone would cause one every second, during which other requests
+ * wait.
  *
- * Invariant: a list belongs to one stream until it is given back. One that never is, since its stream did not begin, is
- * collected.
+ * Invariant: a list belongs to one stream until it is returned to the pool. One that never is, since its stream did not
+ * begin, is garbage-collected.
  */
 
-/** Lists kept for later streams; more streams at a time allocate theirs. */
-const KEPT_MAX = 4;
+/** Capacity of the pool, in lists; streams beyond it allocate their own. */
+const POOLED_MAX = 4;
 
 export class RowLists {
-	private readonly kept: Uint32Array[] = [];
+	private readonly pool: Uint32Array[] = [];
 
 	/** `rows`: of the longest page. */
 	constructor(private readonly rows: number) {}
 
 	/** Memory for the longest page, and one row more, which tells whether there are further ones. */
 	take(): Uint32Array {
-		return this.kept.pop() ?? new Uint32Array(this.rows + 1);
+		return this.pool.pop() ?? new Uint32Array(this.rows + 1);
 	}
 
 	/** REQUIRES: nothing reads `list` any more. */
 	giveBack(list: Uint32Array): void {
-		if (this.kept.length < KEPT_MAX) this.kept.push(list);
+		if (this.pool.length < POOLED_MAX) this.pool.push(list);
 	}
 }

@@ -144,7 +144,7 @@ export interface GroupPosition {
 }
 
 /** The position of a cursor of `aggregate` or `offices`. */
-export function groupPlaceOf({ place: [first, second, rows, passed] }: OpenedCursor): GroupPosition {
+export function groupPositionOf({ position: [first, second, rows, passed] }: OpenedCursor): GroupPosition {
 	return { after: { first, second, rows }, passed };
 }
 
@@ -158,8 +158,8 @@ export function groupCursor(
 	{ grant, services: { cursors } }: Call,
 ): string | null {
 	if (next === null) return null;
-	const place = [next.first, next.second, next.rows, passed];
-	return cursors.write({ list, months: [snapshot], grant: cursors.grantOf(grant.tag), place, query });
+	const position = [next.first, next.second, next.rows, passed];
+	return cursors.write({ list, months: [snapshot], grant: cursors.grantOf(grant.tag), position, query });
 }
 
 /**

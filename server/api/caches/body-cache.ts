@@ -52,7 +52,7 @@ export class BodyCache {
 	}
 
 	/** Caches a copy of `body`, which may be a view that is overwritten later. A full cache may decline. Cost O(bytes). */
-	put(request: object, snapshot: Snapshot, { bytes, headers, rows, place }: Body): void {
+	put(request: object, snapshot: Snapshot, { bytes, headers, rows, pageNumber }: Body): void {
 		const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
 		const size = length + ENTRY_BYTES;
 		if (length > BODY_BYTES_MAX || size > this.bytesMax) return;
@@ -72,7 +72,7 @@ export class BodyCache {
 				bytes: copy,
 				headers,
 				...(rows === undefined ? {} : { rows }),
-				...(place === undefined ? {} : { place }),
+				...(pageNumber === undefined ? {} : { pageNumber }),
 			},
 			bytes: size,
 		});

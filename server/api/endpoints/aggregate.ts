@@ -95,27 +95,27 @@ function schemaFor(given: RawParameters) {
 function bodyOf(
 	snapshot: Snapshot,
 	{ request, filters, aliases, text }: AggregateCall,
-	place: GroupPosition | null,
+	position: GroupPosition | null,
 	call: Call,
 ) {
 	const { grant, services } = call;
 	const { geography } = grant;
-	const asked = place === null ? request : { ...request, after: place.after };
+	const asked = position === null ? request : { ...request, after: position.after };
 	const found = () => snapshot.groups.aggregateInSlices(asked, filters, geography);
 	const counted = services.works.result(found);
 	const { groups, rows, groupCount, otherRows, next } = counted;
-	const isEmpty = place === null && groups.length === 0;
+	const isEmpty = position === null && groups.length === 0;
 	const source = { snapshot, geography, stats: services.stats, aliases };
 	let hints: Hint[] = [];
 	if (rows === 0) hints = hintsFor(filters, source);
 	else if (isEmpty) hints = smallGroupsHints(request);
-	else if (place === null)
+	else if (position === null)
 		hints = [
 			...leftOutHints(filters, source),
 			...nameCountHints(counted, filters),
 			...groupSpellingHints(request.by, groups, filters, source),
 		];
-	const passed = (place?.passed ?? 0) + groups.length;
+	const passed = (position?.passed ?? 0) + groups.length;
 	const pagination = {
 		limit: request.top,
 		has_next: next !== null,

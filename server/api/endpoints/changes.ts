@@ -26,6 +26,7 @@ import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } fr
 import { ApiError, invalidParameter } from "../errors.js";
 import {
 	beyondReachHints,
+	type ChangesSource,
 	changesHints,
 	cutOffHints,
 	entriesOf,
@@ -183,10 +184,10 @@ export function monthsAsked(
 
 function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: Call): Answer {
 	const [from, to] = monthsAsked(request, cursor, call);
-	const place = cursor === null ? "" : `-${cursor.place.join(".")}`;
+	const position = cursor === null ? "" : `-${cursor.position.join(".")}`;
 	const digests = `${from.digest}${to.digest}`;
 	return {
-		tag: entityTag(digests, call.grant.fingerprint, `${request.identity}${place}`),
+		tag: entityTag(digests, call.grant.fingerprint, `${request.identity}${position}`),
 		contentType: CONTENT_TYPES[request.format],
 		snapshot: null,
 		body: () => render(changesBetween(from, to, call), request, cursor, call),
@@ -211,10 +212,10 @@ export function changesBetween(from: Snapshot, to: Snapshot, { services }: Call)
 function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | null, call: Call): Body {
 	const { filters, filtersOn, kinds, fields, limit, projection, format } = request;
 	const { grant, services } = call;
-	const after = cursor === null ? null : placeOf(cursor);
+	const after = cursor === null ? null : positionOf(cursor);
 	const page = set.query({ filters, filtersOn, geography: grant.geography, kinds, fields, after, limit });
 	const rows = page.runs.reduce((sum, run) => sum + run.rows.length, 0);
-	const next = nextCursor(set, page, (cursor?.place[2] ?? 0) + rows, request, call);
+	const next = nextCursor(set, page, (cursor?.position[2] ?? 0) + rows, request, call);
 	const writer = new ChangesWriter(set, projection, (column) => grant.reads(column), format);
 	if (format !== "json") {
 		const headers = headersOf(set, page, format, next);
@@ -237,20 +238,23 @@ function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | 
 	return { bytes: sink.view(), headers: "", rows };
 }
 
+function sourceOf({ grant, services }: Call): ChangesSource {
+	return { geography: grant.geography, readable: grant.tracked, stats: services.stats };
+}
+
 /** Hints and whether entries are missing, as JSON text that continues an object; empty: neither is needed. */
 function hintsOf(
 	set: ChangeSet,
 	{ totals, hasNext }: ChangesPage,
 	request: ChangesRequest,
 	cursor: OpenedCursor | null,
-	{ grant, services }: Call,
+	call: Call,
 ): string {
-	if (hasNext && !grant.bulk) {
-		const source = { geography: grant.geography, readable: grant.tracked, stats: services.stats };
-		const hints = [...cutOffHints(request), ...changesHints(set, request, source)];
+	if (hasNext && !call.grant.bulk) {
+		const hints = [...cutOffHints(request), ...changesHints(set, request, sourceOf(call))];
 		return `,"truncated":true,"hints":${JSON.stringify(hints)}`;
 	}
-	return cursor === null ? firstPageHintsOf(set, totals, request, { grant, services }) : "";
+	return cursor === null ? firstPageHintsOf(set, totals, request, call) : "";
 }
 
 /**
@@ -261,10 +265,10 @@ export function firstPageHintsOf(
 	set: ChangeSet,
 	totals: ChangesPage["totals"],
 	request: ChangesRequest,
-	{ grant, services }: Pick<Call, "grant" | "services">,
+	call: Call,
 	reach = Number.POSITIVE_INFINITY,
 ): string {
-	const source = { geography: grant.geography, readable: grant.tracked, stats: services.stats };
+	const source = sourceOf(call);
 	const hints =
 		entriesOf(totals) === 0
 			? noChangesHints(set, request, source)
@@ -272,7 +276,7 @@ export function firstPageHintsOf(
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
 }
 
-export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePosition {
+export function positionOf({ position: [kind, row] }: Pick<OpenedCursor, "position">): ChangePosition {
 	return { kind: CHANGE_KINDS[kind], row };
 }
 
@@ -289,7 +293,7 @@ function nextCursor(
 		list: "changes",
 		months: [from, to],
 		grant: cursors.grantOf(grant.tag),
-		place: [CHANGE_KINDS.indexOf(last.kind), last.row, passed],
+		position: [CHANGE_KINDS.indexOf(last.kind), last.row, passed],
 		query,
 	});
 }
@@ -303,6 +307,5 @@ function headersOf(
 	const file = `changes-${from.month}-${to.month}.csv`;
 	const disposition = format === "csv" ? `\r\nContent-Disposition: attachment; filename="${file}"` : "";
 	const cursor = next === null ? "" : `\r\nX-Next-Cursor: ${next}`;
-	const total = totals.new + totals.gone + totals.changed;
-	return `\r\nX-Total-Count: ${total}\r\nX-Has-Next: ${hasNext}${cursor}${disposition}`;
+	return `\r\nX-Total-Count: ${entriesOf(totals)}\r\nX-Has-Next: ${hasNext}${cursor}${disposition}`;
 }

@@ -155,9 +155,9 @@ function answerWalk(walk: Walk, call: Call): Answer {
 	const { given, cursor } = continueWalk("licenses", walk, REPEATABLE_FILTERS, call);
 	const request = { ...readRequest(given, call.grant, true), walk };
 	const { loaded } = call.services;
-	const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
-	const snapshot = kept ?? resolveSnapshot(loaded, call.grant.history, request.month);
-	const [after, passed] = cursor === null ? [null, 0] : cursor.place;
+	const [month] = cursor === null ? [null] : monthsOf(cursor, call);
+	const snapshot = month ?? resolveSnapshot(loaded, call.grant.history, request.month);
+	const [after, passed] = cursor === null ? [null, 0] : cursor.position;
 	const identity = `${request.identity}-${after ?? ""}-${passed}`;
 	return {
 		tag: entityTag(snapshot.digest, call.grant.fingerprint, identity),
@@ -193,7 +193,7 @@ function nextCursorOf(
 		list: "licenses",
 		months: [snapshot],
 		grant: services.cursors.grantOf(grant.tag),
-		place: [rows[rows.length - 1], passed + rows.length],
+		position: [rows[rows.length - 1], passed + rows.length],
 		query: text,
 	});
 }
@@ -227,7 +227,7 @@ function renderPage(
 	const page: Page = nextCursor === undefined ? found : { nextCursor, ...found };
 	const next = page.hasNext && depthFault(query.page + 1, query.limit) === null;
 	// A walk has cursors in place of page numbers.
-	const place = request.walk === null ? { page: query.page, next } : undefined;
+	const pageNumber = request.walk === null ? { page: query.page, next } : undefined;
 	if (format !== "json") {
 		const { rows } = page;
 		const body = streamed({
@@ -239,7 +239,7 @@ function renderPage(
 			begin: () => snapshot.renderRows(rows.subarray(0, 0), projection, format, sink),
 			write: (first, end) => snapshot.renderRows(rows.subarray(first, end), projection, format, sink, false),
 		});
-		return { place, ...body };
+		return { pageNumber, ...body };
 	}
 	sink.reset();
 	snapshot.renderList(
@@ -248,7 +248,7 @@ function renderPage(
 		sink,
 		pageMeta(snapshot, page, pagedRowsMax(query.limit), request, call),
 	);
-	return { bytes: sink.view(), headers: "", rows: page.rows.length, place };
+	return { bytes: sink.view(), headers: "", rows: page.rows.length, pageNumber };
 }
 
 /**

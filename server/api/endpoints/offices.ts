@@ -99,20 +99,20 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	};
 }
 
-function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPosition | null, call: Call) {
+function bodyOf(snapshot: Snapshot, asked: OfficesCall, position: GroupPosition | null, call: Call) {
 	const { grant, services } = call;
 	const { nearSort, filters, text } = asked;
-	const request = place === null ? asked.request : { ...asked.request, after: place.after };
+	const request = position === null ? asked.request : { ...asked.request, after: position.after };
 	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, call);
 	const applied = Object.keys(filters);
 	const source = { snapshot, geography: grant.geography, stats: services.stats };
 	let hints: Hint[] = [];
 	if (found.total === 0) hints = hintsOf(request, filters, source);
-	else if (place === null) hints = pageHints(request, found, grant);
-	if (hints.length === 0 && place === null && request.offset === 0) hints = leftOutHints(filters, source);
+	else if (position === null) hints = pageHints(request, found, grant);
+	if (hints.length === 0 && position === null && request.offset === 0) hints = leftOutHints(filters, source);
 	if (grant.reads("license_status_group"))
 		hints = [...hints, ...uncountedHints(found.offices, filters, source)];
-	const before = place?.passed ?? request.offset;
+	const before = position?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);
 	return {

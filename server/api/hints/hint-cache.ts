@@ -1,23 +1,23 @@
 /**
- * Hints that were given of a snapshot to keys without a geography: pages of one city or status have the same, whatever
- * else is asked.
+ * A cache of the hints of a snapshot for keys without a geography: pages of one city or status have the same, whatever
+ * else the query has.
  */
 
 import { type Filters, ResultCache, type Snapshot } from "../../../engine/index.js";
 import type { Hint, HintSource } from "./hint.js";
 
-/** Maximum questions whose hints a thread keeps, of all snapshots together; those of one take 2.5 KB at most. */
+/** Maximum entries of a thread, of all snapshots together; one takes 2.5 KB at most. */
 export const HINTS_CACHED_MAX = 2048;
-/** Maximum characters of a question whose hints are kept. */
-const ASKED_MAX = 200;
+/** Hints with a longer key are not cached; in characters. */
+const KEY_LENGTH_MAX = 200;
 
-const kept = new ResultCache<Snapshot, readonly Hint[]>(HINTS_CACHED_MAX);
-/** JSON of hints that are kept. */
+const cache = new ResultCache<Snapshot, readonly Hint[]>(HINTS_CACHED_MAX);
+/** JSON of cached hints. */
 const texts = new WeakMap<Hint, string>();
 
 /**
  * What `make` returns, which depends on the snapshot, the geography, the states and country of `filters`, `param` and
- * `values` alone. Cost O(length of these) where it is kept.
+ * `values` alone. Cost O(length of these) on a hit.
  */
 export function cachedHints(
 	{ snapshot, geography }: Pick<HintSource, "snapshot" | "geography">,
@@ -27,11 +27,11 @@ export function cachedHints(
 	make: () => readonly Hint[],
 ): readonly Hint[] {
 	if (geography !== null) return make();
-	// Lengths keep values apart, whatever characters they have.
-	let asked = `${param} ${country ?? ""} ${state?.join() ?? ""}`;
-	for (const value of values) asked += ` ${value.length} ${value}`;
-	if (asked.length > ASKED_MAX) return make();
-	return kept.get(snapshot, asked, () => {
+	// With lengths, no two lists of values have one key, whatever characters they have.
+	let key = `${param} ${country ?? ""} ${state?.join() ?? ""}`;
+	for (const value of values) key += ` ${value.length} ${value}`;
+	if (key.length > KEY_LENGTH_MAX) return make();
+	return cache.get(snapshot, key, () => {
 		const hints = make();
 		for (const hint of hints) texts.set(hint, JSON.stringify(hint));
 		return hints;

@@ -10,7 +10,7 @@ import { isPartOfName } from "./near-values.js";
 import { longPostalCodeHints } from "./postal-code-hints.js";
 import { excludedCityHints, spellingHints } from "./spelling-hints.js";
 import { unmatchedValueHints } from "./unmatched-value-hints.js";
-import { keptWordingHints, wordingHints } from "./vocabulary-hints.js";
+import { excludedWordingHints, wordingHints } from "./vocabulary-hints.js";
 import { rowsText, statesText } from "./wording.js";
 
 /** Columns that some licensing bodies publish and others do not. */
@@ -39,7 +39,7 @@ export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snap
 	add(hints, longPostalCodeHints(filters, source));
 	add(hints, wordingHints(filters, source));
 	add(hints, excludedCityHints(filters, source));
-	add(hints, keptWordingHints(filters, source));
+	add(hints, excludedWordingHints(filters, source));
 	add(hints, valuelessStateHints(filters, source));
 	return hints;
 }

@@ -37,7 +37,7 @@ const WORDS_MAX = 20;
 
 /**
  * Cost O(words of all states), some hundred; of one state O(values), unless it has a word in several spellings. O(1) for
- * what was asked before, and once for a vocabulary some hundred times as much.
+ * cached hints, and once for a vocabulary some hundred times as much.
  */
 export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 	if (filters.license_status === undefined && filters.member_type === undefined) return [];
@@ -62,10 +62,10 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 }
 
 /**
- * Where rows have a status or a type that is to be left out: how many have it in other letters, or other words of the same
- * meaning, which stay. None with a filter on groups. Cost as of {@link wordingHints} of several states.
+ * For a status or a type that is excluded: how many rows have it in other letters, or other words of the same meaning, which
+ * are not excluded. None with a filter on groups. Cost as of {@link wordingHints} of several states.
  */
-export function keptWordingHints(filters: Filters, source: HintSource): Hint[] {
+export function excludedWordingHints(filters: Filters, source: HintSource): Hint[] {
 	if (filters.status_not === undefined && filters.type_not === undefined) return [];
 	return WORDED.flatMap((worded) => {
 		const { not, grouped } = worded;
@@ -75,7 +75,7 @@ export function keptWordingHints(filters: Filters, source: HintSource): Hint[] {
 		const name = nameOf(not, source);
 		return cachedHints(source, name, values, filters, () => {
 			const wordings = wordingsFor(worded, source);
-			return keptHintsOf(worded, name, findWords(values, filters, wordings), filters, source);
+			return excludedHintsOf(worded, name, findWords(values, filters, wordings), filters, source);
 		});
 	});
 }
@@ -177,8 +177,8 @@ function otherWordsHints(
 	return [{ param, value: valuesOf(own), message, nearest: left.byRows().slice(0, NEAREST_MAX) }];
 }
 
-/** Of rows that a filter keeps although they have the words in other letters, or others that mean the same. */
-function keptHintsOf(
+/** For an exclusion: rows that it does not exclude, with the words in other letters or others that mean the same. */
+function excludedHintsOf(
 	worded: Worded,
 	param: string,
 	{ own, groups, spellings, others }: FoundWords,
@@ -199,7 +199,7 @@ function keptHintsOf(
 	return [{ param, value: valuesOf(own), message, nearest: words.slice(0, WORDS_MAX) }];
 }
 
-/** The groups to ask for in place of leaving words out, and how many rows of no group, which these leave out, that keeps. */
+/** The groups to filter by instead, and how many rows without a group these exclude, which the filter on words does not. */
 function insteadText(
 	{ not, grouped, groupColumn }: Worded,
 	rest: readonly string[],

@@ -67,39 +67,39 @@ export interface RowCompression {
 	/** The body as gzip, as a view that may be overwritten by the next call. */
 	readonly compress: (body: Uint8Array) => Uint8Array;
 	/** Whether the result is worth a copy in the cache: that of a request that may never be repeated is not. */
-	readonly keeps: boolean;
+	readonly isCached: boolean;
 }
 
 export class Compressor {
 	/** By name, the least recently used first. */
-	private readonly kept = new Map<string, Uint8Array>();
-	private keptBytes = 0;
-	private readonly keptBytesMax: number;
-	/** Counts calls of {@link clear}: what was begun before one is not cached. */
-	private era = 0;
+	private readonly cached = new Map<string, Uint8Array>();
+	private cachedBytes = 0;
+	private readonly cachedBytesMax: number;
+	/** Counts calls of {@link clear}: a body whose compression began before one is not cached. */
+	private generation = 0;
 	private readonly pending = new Map<string, Promise<Uint8Array>>();
 	private pendingBytes = 0;
 
-	/** `keptBytesMax`: most bytes of compressed bodies to keep. */
-	constructor(keptBytesMax: number) {
-		this.keptBytesMax = keptBytesMax;
+	/** `cachedBytesMax`: capacity in bytes. */
+	constructor(cachedBytesMax: number) {
+		this.cachedBytesMax = cachedBytesMax;
 	}
 
-	/** The compressed body kept under `name`; null names nothing. */
+	/** The compressed body cached under `name`; null names nothing. */
 	find(name: string | null): Uint8Array | undefined {
 		if (name === null) return undefined;
-		const found = this.kept.get(name);
+		const found = this.cached.get(name);
 		if (found !== undefined) {
-			this.kept.delete(name);
-			this.kept.set(name, found);
+			this.cached.delete(name);
+			this.cached.set(name, found);
 		}
 		return found;
 	}
 
 	/**
-	 * Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`.
+	 * Compresses `body`, which may be a view that is overwritten once this returns, and caches it under `name`.
 	 * `rowGzip` compresses bodies of rows, all but the largest and what it does not make smaller at once; null: zlib
-	 * does, and keeps all. Returns null where too much is being compressed: the body is to be sent as it is.
+	 * does, and caches all. Returns null where too much is being compressed: the body is to be sent as it is.
 	 */
 	compress(
 		body: Uint8Array | string,
@@ -109,10 +109,10 @@ export class Compressor {
 		if (rowGzip !== null && typeof body !== "string" && body.length <= GZIP_BODY_BYTES_MAX) {
 			const compressed = rowGzip.compress(body);
 			// Its code is made for rows: other text, such as hints that repeat what was asked, would grow.
-			if (compressed.length >= body.length) return this.compress(body, rowGzip.keeps ? name : null);
-			return rowGzip.keeps ? this.keep(compressed, name) : compressed;
+			if (compressed.length >= body.length) return this.compress(body, rowGzip.isCached ? name : null);
+			return rowGzip.isCached ? this.put(compressed, name) : compressed;
 		}
-		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), name);
+		if (body.length <= AT_ONCE_BYTES_MAX) return this.put(gzipSync(body, { level: LEVEL }), name);
 		const pending = name === null ? undefined : this.pending.get(name);
 		if (pending !== undefined) return pending;
 		if (this.pendingBytes + body.length > PENDING_BYTES_MAX) return null;
@@ -122,13 +122,13 @@ export class Compressor {
 	}
 
 	private compressLater(copy: Buffer, name: string | null): Promise<Uint8Array> {
-		const { era } = this;
+		const { generation } = this;
 		this.pendingBytes += copy.length;
 		return new Promise((resolve, reject) => {
 			gzip(copy, { level: LEVEL }, (error, compressed) => {
 				this.pendingBytes -= copy.length;
-				if (name !== null && era === this.era) this.pending.delete(name);
-				if (error === null) resolve(this.keep(compressed, era === this.era ? name : null));
+				if (name !== null && generation === this.generation) this.pending.delete(name);
+				if (error === null) resolve(this.put(compressed, generation === this.generation ? name : null));
 				else reject(error);
 			});
 		});
@@ -136,25 +136,25 @@ export class Compressor {
 
 	/** Removes every body. Names contain a month's checksums, which a damaged month and its repaired copy share. */
 	clear(): void {
-		this.era++;
+		this.generation++;
 		this.pending.clear();
-		this.kept.clear();
-		this.keptBytes = 0;
+		this.cached.clear();
+		this.cachedBytes = 0;
 	}
 
-	private keep(compressed: Uint8Array, name: string | null): Uint8Array {
-		if (name === null || sizeOf(name, compressed) > this.keptBytesMax) return compressed;
-		const before = this.kept.get(name);
-		if (before !== undefined) this.keptBytes -= sizeOf(name, before);
+	private put(compressed: Uint8Array, name: string | null): Uint8Array {
+		if (name === null || sizeOf(name, compressed) > this.cachedBytesMax) return compressed;
+		const before = this.cached.get(name);
+		if (before !== undefined) this.cachedBytes -= sizeOf(name, before);
 		// A copy, since zlib returns a view of a buffer that may be many times its size.
 		const copy = Buffer.allocUnsafeSlow(compressed.length);
 		copy.set(compressed);
-		this.kept.set(name, copy);
-		this.keptBytes += sizeOf(name, copy);
-		for (const [oldest, body] of this.kept) {
-			if (this.keptBytes <= this.keptBytesMax) break;
-			this.kept.delete(oldest);
-			this.keptBytes -= sizeOf(oldest, body);
+		this.cached.set(name, copy);
+		this.cachedBytes += sizeOf(name, copy);
+		for (const [oldest, body] of this.cached) {
+			if (this.cachedBytes <= this.cachedBytesMax) break;
+			this.cached.delete(oldest);
+			this.cachedBytes -= sizeOf(oldest, body);
 		}
 		return copy;
 	}

@@ -5,8 +5,8 @@
 
 import type { HeaderBlock } from "../../http/transport.js";
 
-/** A list's place among the pages of its query. */
-export interface PagePlace {
+/** A page of a list. */
+export interface PageNumber {
 	/** 1-based. */
 	readonly page: number;
 	/** Whether the next page may be asked for: it has rows, and is not past the depth cap. */
@@ -18,13 +18,13 @@ const PAGE = /(^|&)page=[^&]*/;
 const PLAIN = /^[\w!$%&'()*+,\-./:;=?@~]*$/;
 
 /**
- * The header for `place` of the request `path?query`, as sent; empty where neither page exists. A query
+ * The header for a page of the request `path?query`, as sent; empty where neither page exists. A query
  * that holds characters which a target may not have, or names the page in another spelling, gets none.
  * Cost O(length).
  */
-export function pageLinks(path: string, query: string, place: PagePlace): HeaderBlock {
-	const next = place.next ? place.page + 1 : null;
-	const prev = place.page > 1 ? place.page - 1 : null;
+export function pageLinks(path: string, query: string, { page, next: hasNext }: PageNumber): HeaderBlock {
+	const next = hasNext ? page + 1 : null;
+	const prev = page > 1 ? page - 1 : null;
 	if ((next === null && prev === null) || !PLAIN.test(query)) return "";
 	if (prev !== null && !PAGE.test(query)) return "";
 	const links: string[] = [];

@@ -10,7 +10,7 @@ import {
 	changesOperation,
 	firstPageHintsOf,
 	monthsAsked,
-	placeOf,
+	positionOf,
 } from "../../api/endpoints/changes.js";
 import { asOf } from "../../api/scope/answer-bounds.js";
 import type { ToolAnswer } from "../tool.js";
@@ -37,14 +37,14 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 			...(filtersOn === "older" ? [filtersOn] : []),
 		],
 	};
-	const place = openCursor(given, paged, call);
-	const [from, to] = monthsAsked(request, place, call);
+	const cursor = openCursor(given, paged, call);
+	const [from, to] = monthsAsked(request, cursor, call);
 	const set = changesBetween(from, to, call);
-	const passed = place === null ? 0 : place.place[2];
+	const passed = cursor === null ? 0 : cursor.position[2];
 	// Over HTTP a key without the bulk entitlement reads one page.
 	const reach = grant.bulk ? Number.POSITIVE_INFINITY : PAGE_LIMIT_MAX;
 	const limit = Math.min(request.limit, reach - passed);
-	const after = place === null ? null : placeOf(place);
+	const after = cursor === null ? null : positionOf(cursor);
 	const page = set.query({ filters, filtersOn, geography: grant.geography, kinds, fields, after, limit });
 
 	const { sink } = services;
@@ -66,7 +66,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	const end = passed + shown;
 	const next =
 		hasNext && shown > 0 && end < reach
-			? cursorAt({ months: [from, to], place: [...entries[shown - 1], end] }, paged, call)
+			? cursorAt({ months: [from, to], position: [...entries[shown - 1], end] }, paged, call)
 			: null;
 	const pagination = { limit: request.limit, has_next: hasNext, next_cursor: next };
 	const isUnreachable = hasNext && next === null;
@@ -74,7 +74,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	sink.text(
 		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
-			`${isUnreachable ? ',"truncated":true' : ""}${place === null ? firstPageHintsOf(set, page.totals, request, call, reach) : ""}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`,
+			`${isUnreachable ? ',"truncated":true' : ""}${cursor === null ? firstPageHintsOf(set, page.totals, request, call, reach) : ""}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`,
 	);
 	return sink.view();
 };

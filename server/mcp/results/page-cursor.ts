@@ -61,8 +61,8 @@ export function openCursor(
 }
 
 /** The cursor of a position. */
-export function cursorAt(place: Omit<CursorPosition, "list">, paged: PagedList, call: Call): string {
-	return call.services.cursors.writeShort({ list: paged.list, ...place }, subjectOf(paged, call));
+export function cursorAt(position: Omit<CursorPosition, "list">, paged: PagedList, call: Call): string {
+	return call.services.cursors.writeShort({ list: paged.list, ...position }, subjectOf(paged, call));
 }
 
 /** A row that is larger than any result. */

@@ -52,7 +52,7 @@ function snapshotOf({ month }: LicensesRequest, from: CursorPosition | null, cal
 
 /** Finds the page; beyond the depth cap by its position, for keys that may read whole results. */
 function find(snapshot: Snapshot, query: Query, from: CursorPosition | null, { grant }: Call): Found {
-	const [after, passed] = from === null ? [null, (query.page - 1) * query.limit] : from.place;
+	const [after, passed] = from === null ? [null, (query.page - 1) * query.limit] : from.position;
 	const reach = grant.bulk ? Number.POSITIVE_INFINITY : DEPTH_MAX;
 	const limit = Math.min(query.limit, reach - passed);
 	const asked: Query = { ...query, limit, page: Math.floor(passed / limit) + 1 };
@@ -91,8 +91,10 @@ function paginationOf(
 	const { limit } = page.query;
 	const hasNext = page.hasNext || shown < page.rows.length;
 	const end = passed + shown;
-	const place = { months: [snapshot], place: [page.rows[shown - 1], end] };
-	const next = hasNext && shown > 0 && end < reach ? cursorAt(place, paged, call) : null;
+	const next =
+		hasNext && shown > 0 && end < reach
+			? cursorAt({ months: [snapshot], position: [page.rows[shown - 1], end] }, paged, call)
+			: null;
 	const pagination = { limit, total: page.total, has_next: hasNext, next_cursor: next };
 	const isAtCap = hasNext && next === null;
 	const notice = isAtCap ? UNREACHABLE : cutNotice(shown, page.rows.length, limit, "rows");
