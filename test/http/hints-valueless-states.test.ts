@@ -98,6 +98,35 @@ test("states without any value of a filter's column are told with their rows, of
 	);
 });
 
+test("states without any value of a sort column are told, since all their rows come last", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const rows = monthRows("2026-11").map((row) => ({
+		...row,
+		...(row.state === "NY" || row.state === "ON" ? { member_license_first_issued: "" } : {}),
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const key = await served.key();
+	const hintsOf = async (query: string, by = key) =>
+		(await served.ok(licensesResponse, `/v1/licenses?${query}`, by)).meta.hints;
+	const told = (states: string) => ({
+		param: "sort",
+		value: "member_license_first_issued",
+		message: `no row of ${states} has a value in member_license_first_issued, so sort puts all rows there last, in either order`,
+		nearest: [],
+	});
+	const sort = "sort=member_license_first_issued";
+	assert.deepEqual(await hintsOf(sort), [told("ON, NY")]);
+	assert.deepEqual(await hintsOf("sort=state,member_license_first_issued&order=desc&state=NY"), [told("NY")]);
+	const [out, ...others] = (await hintsOf(`${sort}&first_issued_before=2040-01-01`)) ?? [];
+	assert.deepEqual([out.param, others], ["first_issued_before", []], "the filter's hint tells of them");
+	for (const query of [`${sort}&state=CA,TX`, `${sort}&page=2&limit=5`, "sort=member_license_expires"])
+		assert.equal(await hintsOf(query), undefined, query);
+	const narrow = await served.key({ scope: { geography: { countries: [], states: ["TX"] } } });
+	assert.equal(await hintsOf(sort, narrow), undefined, "rows outside of the grant are not told");
+});
+
 test("at most five states are named, however many publish nothing and are asked for", async (t) => {
 	const served = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => served.close());

@@ -14,7 +14,7 @@ import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } fr
 import { invalidParameter } from "../errors.js";
 import type { Hint } from "../hints/hint.js";
 import { hintsText } from "../hints/hint-cache.js";
-import { leftOutHints } from "../hints/left-out-hints.js";
+import { leftOutHints, valuelessSortHints } from "../hints/left-out-hints.js";
 import { sharedWordHints } from "../hints/name-match-hints.js";
 import { emptyPageHints, unreachableHints } from "../hints/page-hints.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
@@ -259,7 +259,7 @@ export function pageMeta(
 	snapshot: Snapshot,
 	page: Page,
 	reach: number,
-	{ query: { filters, geography }, aliases, bounds, walk }: LicensesRequest,
+	{ query: { filters, geography, sort }, aliases, bounds, walk }: LicensesRequest,
 	{ grant, services }: Call,
 ): string {
 	const source = { snapshot, geography, stats: services.stats, aliases };
@@ -270,6 +270,8 @@ export function pageMeta(
 	const matches = snapshot.nameMatches(page);
 	if (hints.length === 0 && page.query.page === 1 && walk === null) {
 		hints = leftOutHints(filters, source);
+		const sortHints = valuelessSortHints(sort, filters, source);
+		if (sortHints.length > 0) hints = [...hints, ...sortHints];
 		if (matches !== null) hints = [...hints, ...sharedWordHints(matches, filters)];
 	}
 	const truncated = isTruncated(page, reach, walk) ? ',"truncated":true' : "";

@@ -1,6 +1,6 @@
 /**
  * Hints for a query that rows match, on rows that its filters leave out and that a client may expect (docs/API.md
- * §7.8.6): those of each kind in a file of its own, and here those of states that do not publish what a filter reads.
+ * §7.8.6): those of each kind in a file of its own, and here those of states that do not publish what a filter or the order reads.
  */
 
 import type { Filters, Snapshot } from "../../../engine/index.js";
@@ -70,6 +70,25 @@ function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
 			`no row of ${named} has a value in ${column}, so ${name} leaves out all ${rowsText(rows)} there` +
 			(isPartOfName(column) ? "; name searches full names" : "");
 		hints.push({ param: name, value: listOf(value).join(", "), message, nearest: [] });
+	}
+	return hints;
+}
+
+/** For each sort column, likewise: the states whose rows come last. None where a filter on the column leaves them out. */
+export function valuelessSortHints(
+	sort: readonly ColumnName[],
+	filters: Filters,
+	{ snapshot, geography }: HintSource,
+): Hint[] {
+	const hints: Hint[] = [];
+	for (const sorted of sort) {
+		if (!NOT_EVERYWHERE.includes(sorted)) continue;
+		if (LEAVING_OUT.some(({ param, column }) => column === sorted && filters[param] !== undefined)) continue;
+		const states = snapshot.statesWithout(sorted, filters, geography);
+		if (states.length === 0) continue;
+		const named = statesText(states.map(({ state }) => state));
+		const message = `no row of ${named} has a value in ${sorted}, so sort puts all rows there last, in either order`;
+		hints.push({ param: "sort", value: sorted, message, nearest: [] });
 	}
 	return hints;
 }
