@@ -145,6 +145,14 @@ export class Snapshot {
 		return selectBitmap(plan, this.columns, this.scratch);
 	}
 
+	/** The values of a column with few distinct ones, by row. Cost O(distinct values). */
+	values(column: ColumnName): (row: number) => string | null {
+		const codes = this.columns.codes.get(columnNamed(column));
+		const names = this.columns.dictionary.get(columnNamed(column));
+		const texts = Array.from({ length: names.distinct }, (_, code) => names.value(code));
+		return (row) => texts[codes[row]] ?? null;
+	}
+
 	/** Whether the words of offices, cities and names are indexed as values. */
 	get indexesWords(): boolean {
 		return this.columns.nameIndex.get(columnNamed("office_name")) !== null;

@@ -4,6 +4,7 @@
  */
 
 import { COLUMNS, type Column, type ColumnName } from "./domain/columns.js";
+import { GROUP_COLUMNS } from "./domain/groups.js";
 import { ROWS_PER_SEGMENT } from "./layout.js";
 
 /** In `previousRows`: the older month does not have the license. */
@@ -13,6 +14,12 @@ export const PREVIOUS_UNKNOWN = 0xfffffffe;
 
 /** Columns whose changes are reported, in output order. */
 export const TRACKED_COLUMNS: readonly Column[] = COLUMNS.filter((column) => column.tracked);
+
+/** What changed licenses may be asked for by: tracked columns, and the groups that are derived from two of them. */
+export const CHANGE_FIELDS: readonly ColumnName[] = [
+	...TRACKED_COLUMNS.map(({ name }) => name),
+	...GROUP_COLUMNS.map(({ column }) => column),
+];
 
 /** Numbers of licenses by kind of change. */
 export interface ChangeTotals {

@@ -8,6 +8,7 @@ import {
 	type FilteredRow,
 } from "../../engine/index.js";
 import {
+	CHANGE_FIELDS,
 	type ColumnName,
 	columnListRule,
 	monthRule,
@@ -34,7 +35,7 @@ const RULES = {
 	from: monthRule,
 	to: monthRule,
 	kind: wordListRule("kind", CHANGE_KINDS),
-	field: columnListRule("tracked column", TRACKED),
+	field: columnListRule("column of changes", CHANGE_FIELDS),
 	filters_on: oneOfRule(...FILTERED_ROWS),
 	limit: QUERY_RULES.limit,
 };

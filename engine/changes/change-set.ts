@@ -10,7 +10,14 @@
  * filters. Filters on older rows cost O(changed licenses) more, of which there is one access to memory each.
  */
 
-import { bitmapWords, type ChangeTotals, type ColumnName, type MonthChanges } from "../../formats/index.js";
+import {
+	bitmapWords,
+	type ChangeTotals,
+	type ColumnName,
+	findGroupColumn,
+	type GroupColumn,
+	type MonthChanges,
+} from "../../formats/index.js";
 import { countCommon } from "../kernels/bitmap.js";
 import type { Filters, Geography, Projection } from "../query.js";
 import type { RowBitmap } from "../select/selection.js";
@@ -41,7 +48,7 @@ export interface ChangesQuery {
 	readonly filtersOn?: FilteredRow;
 	readonly geography: Geography | null;
 	readonly kinds: readonly ChangeKind[];
-	/** Tracked columns whose change makes a license `changed`. */
+	/** Tracked columns whose change makes a license `changed`; of a group column, a change to another group. */
 	readonly fields: readonly ColumnName[];
 	/** The entry before the page; null: from the first. */
 	readonly after: ChangePosition | null;
@@ -63,6 +70,8 @@ export interface ChangesPage {
 export class ChangeSet {
 	/** The rows that changed in the columns last requested, if these are not all. */
 	private readonly someFields: Uint32Array;
+	/** Rows that changed to another group, by group column that was asked for. */
+	private readonly regroupedRows = new Map<ColumnName, Uint32Array>();
 	/** Changed rows whose older row matched last; null until one is asked for. */
 	private matched: Uint32Array | null = null;
 
@@ -136,13 +145,34 @@ export class ChangeSet {
 	/** Rows of the newer month that changed in one of `fields`. A view until the next call. */
 	private changedRows(fields: readonly ColumnName[]): Uint32Array {
 		const { changes, someFields } = this;
-		if (fields.length === changes.fields.size) return changes.changedRows;
+		const isEvery = fields.length >= changes.fields.size;
+		if (isEvery && [...changes.fields.keys()].every((field) => fields.includes(field)))
+			return changes.changedRows;
 		someFields.fill(0);
 		for (const field of fields) {
-			const words = changes.fields.get(field);
+			const group = findGroupColumn(field);
+			const words = group === undefined ? changes.fields.get(field) : this.regrouped(group);
 			if (words !== undefined) for (let i = 0; i < words.length; i++) someFields[i] |= words[i];
 		}
 		return someFields;
+	}
+
+	/** Rows whose change of a group's source is one of the group. Cost O(changes of the source), once. */
+	private regrouped({ column, source }: GroupColumn): Uint32Array {
+		const known = this.regroupedRows.get(column);
+		if (known !== undefined) return known;
+		const words = this.changes.fields.get(source)?.slice() ?? new Uint32Array(bitmapWords(this.to.rows));
+		const before = this.from.values(column);
+		const now = this.to.values(column);
+		for (let i = 0; i < words.length; i++) {
+			for (let left = words[i]; left !== 0; left &= left - 1) {
+				const bit = left & -left;
+				const row = (i << 5) + 31 - Math.clz32(bit);
+				if (now(row) === before(this.changes.previousRows[row])) words[i] &= ~bit;
+			}
+		}
+		this.regroupedRows.set(column, words);
+		return words;
 	}
 }
 

@@ -171,7 +171,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "license_changes",
 		title: "Changes between months",
 		description:
-			"Licenses new, gone or changed between two months, with meta.totals (limit 1 counts). With filters_on older, kind gone and changed: who lost a license (status_group active, field member_license_status) or left an office (office_name_is, field office_name). Joiners: filters_on newer, kind new and changed. " +
+			"Licenses new, gone or changed between two months, with meta.totals (limit 1 counts). With filters_on older, kind gone and changed: who lost a license (status_group active, field license_status_group) or left an office (office_name_is, field office_name). Joiners: filters_on newer, kind new and changed. " +
 			`${SAME_FILTERS} They read the newer row; of gone licenses, the older. Needs a key with history.`,
 		without: ["format"],
 		output: outputSchema("columns", "data", "pagination", "meta"),

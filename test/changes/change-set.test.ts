@@ -20,7 +20,15 @@ import {
 	type Projection,
 	type Snapshot,
 } from "../../engine/index.js";
-import { COLUMNS, FILTER_NAMES, snapshotFolder, TRACKED_COLUMNS } from "../../formats/index.js";
+import {
+	CHANGE_FIELDS,
+	COLUMNS,
+	type ColumnName,
+	FILTER_NAMES,
+	GROUP_COLUMNS,
+	snapshotFolder,
+	TRACKED_COLUMNS,
+} from "../../formats/index.js";
 import { compileRows } from "../engine/compiled-month.js";
 import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
@@ -83,7 +91,7 @@ function randomAsk({ from, to }: Pair, draw: Draw) {
 		filters,
 		geography: draw.oneIn(3) ? randomGeography(draw.oneIn(2) ? from : to, draw) : null,
 		kinds: draw.oneIn(2) ? CHANGE_KINDS : CHANGE_KINDS.filter(() => draw.oneIn(2)),
-		fields: draw.oneIn(2) ? FIELDS : FIELDS.filter(() => draw.oneIn(3)),
+		fields: draw.oneIn(2) ? FIELDS : CHANGE_FIELDS.filter(() => draw.oneIn(draw.pick([1, 3, 8]))),
 		filtersOn: draw.pick([...FILTERED_ROWS, undefined]),
 	};
 }
@@ -95,18 +103,29 @@ function given(filters: Ask["filters"]): string[] {
 	return Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
+/** Whether a changed license changed in one of `fields`: in a group, where its source changed, too. */
+function isChangedIn(
+	fields: readonly ColumnName[],
+	{ row, previous, fields: changed }: NaiveChange,
+): boolean {
+	const groups = GROUP_COLUMNS.filter(
+		({ column, source }) => changed.includes(source) && row?.[column] !== previous?.[column],
+	);
+	return [...changed, ...groups.map(({ column }) => column)].some((field) => fields.includes(field));
+}
+
 /** What is expected of all pages, in the order of entries. */
 function expected({ from, to }: Pair, { filters, geography, kinds, fields, filtersOn }: Ask): NaiveChange[] {
 	const matches = (month: NaiveMonth) =>
 		new Set(month.query({ ...DEFAULT_QUERY, filters, geography, limit: 100_000 }).rows);
 	const [older, newer] = [matches(from), matches(to)];
 	const all = naiveChanges(from.rows, to.rows).filter(
-		({ kind, row, previous, fields: changed }) =>
-			kinds.includes(kind) &&
-			(kind === "gone" || filtersOn === "older"
-				? older.has(previous as NaiveRow)
-				: newer.has(row as NaiveRow)) &&
-			(kind !== "changed" || changed.some((field) => fields.includes(field))),
+		(change) =>
+			kinds.includes(change.kind) &&
+			(change.kind === "gone" || filtersOn === "older"
+				? older.has(change.previous as NaiveRow)
+				: newer.has(change.row as NaiveRow)) &&
+			(change.kind !== "changed" || isChangedIn(fields, change)),
 	);
 	return CHANGE_KINDS.flatMap((kind) => all.filter((change) => change.kind === kind));
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { ColumnName } from "../../formats/index.js";
 import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import { monthRows } from "../http/drop-rows.js";
 import { publish, ServedFixture } from "../http/served.js";
@@ -80,4 +81,38 @@ test("the first page of a tool says how many entries match beyond those that the
 	const bulk = await connectClient(served, await served.key({ scope: { bulk: true } }));
 	assert.equal((await callOk(bulk, "license_changes", { ...months, limit: 5 })).meta?.hints, undefined);
 	await bulk.close();
+});
+
+test("a status that changed to another word of its group is no change of the group, which a hint tells", async (t) => {
+	const reworded = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => reworded.close());
+	const rows = monthRows("2026-11");
+	const isActive = ({ state, member_license_status }: (typeof rows)[number]) =>
+		state === "TX" && member_license_status === "Active";
+	await publish(reworded.dataFolder, "2026-12", rows);
+	await publish(
+		reworded.dataFolder,
+		"2027-01",
+		rows.map((row) => (isActive(row) ? { ...row, member_license_status: "Active (Probated)" } : row)),
+	);
+	await reworded.reload();
+	// The key reads changes of one column, as many as there are fields.
+	const columns: ColumnName[] = [
+		"state",
+		"member_state_license_number",
+		"member_license_status",
+		"license_status_group",
+	];
+	const narrow = await reworded.key({ scope: { columns, history: { mode: "all" } } });
+	const lost = "kind=gone,changed&filters_on=older&status_group=active&state=TX";
+	const changesIn = async (field: string) =>
+		(await reworded.ok(changesResponse, `/v1/changes?${lost}&field=${field}`, narrow)).meta;
+	const changed = rows.filter(isActive).length;
+	assert.deepEqual((await changesIn("member_license_status")).totals, { new: 0, gone: 0, changed });
+	const { totals, hints } = await changesIn("license_status_group");
+	assert.deepEqual(totals, { new: 0, gone: 0, changed: 0 });
+	assert.deepEqual(
+		hints?.map(({ param, message }) => [param, message]),
+		[["field", `without kind and field, these match: 0 new, ${changed} changed, 0 gone`]],
+	);
 });

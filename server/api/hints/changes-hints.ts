@@ -76,7 +76,7 @@ function valuelessFieldHints(
 	{ filters, fields, kinds }: AskedChanges,
 	{ geography, readable }: ChangesSource,
 ): Hint[] {
-	if (fields.length === readable.length || !kinds.includes("changed")) return [];
+	if (isEveryField(fields, readable) || !kinds.includes("changed")) return [];
 	return fields.flatMap((field) => {
 		const before = new Set(from.statesWithout(field, filters, geography).map(({ state }) => state));
 		const without = to.statesWithout(field, filters, geography).filter(({ state }) => before.has(state));
@@ -85,6 +85,11 @@ function valuelessFieldHints(
 		const message = `no row of ${named} has a value in ${field} in either month, so none is changed in it there`;
 		return [{ param: "field", value: field, message, nearest: [] }];
 	});
+}
+
+/** Whether fields leave out no change. A group column does, though there may be as many fields. */
+function isEveryField(fields: readonly ColumnName[], readable: readonly ColumnName[]): boolean {
+	return readable.every((field) => fields.includes(field));
 }
 
 /** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and two queries of the changes. */
@@ -102,7 +107,7 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 		...ofOther,
 		...changesHints(set, isOfOlder ? { ...asked, filtersOn: "older" } : asked, source),
 	];
-	const isByField = fields.length < readable.length;
+	const isByField = !isEveryField(fields, readable);
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
 		const every = { filters, filtersOn, geography, kinds: CHANGE_KINDS, fields: readable };
 		const { totals } = set.query({ ...every, after: null, limit: 1 });

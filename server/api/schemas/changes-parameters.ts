@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { CHANGE_KINDS, type ChangeKind, FILTERED_ROWS, type FilteredRow } from "../../../engine/index.js";
 import {
+	CHANGE_FIELDS,
 	type ColumnName,
 	columnListRule,
 	FORMATS,
 	oneOfRule,
 	QUERY_RULES,
-	TRACKED_COLUMNS,
 	wordListRule,
 } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/schema-rule.js";
@@ -30,8 +30,6 @@ export interface ChangesParameters {
 	readonly [filter: string]: unknown;
 }
 
-const TRACKED = TRACKED_COLUMNS.map(({ name }) => name);
-
 export const changesParameters = z.strictObject({
 	from: monthParameter("The older month, YYYY-MM; default: the newest before `to`."),
 	to: monthParameter("The newer month, YYYY-MM; default: the latest."),
@@ -41,10 +39,11 @@ export const changesParameters = z.strictObject({
 		json: { type: "array", items: { type: "string", enum: [...CHANGE_KINDS] }, minItems: 1 },
 		example: "new,gone",
 	}),
-	field: documented(schemaOfRule(columnListRule("tracked column", TRACKED), true).optional(), {
-		description: "Tracked columns: licenses changed in any of them.",
+	field: documented(schemaOfRule(columnListRule("column of changes", CHANGE_FIELDS), true).optional(), {
+		description:
+			"Tracked columns, or license_status_group and member_type_group: licenses changed in any of them.",
 		schema: { type: "string" },
-		json: { type: "array", items: { type: "string", enum: TRACKED }, minItems: 1 },
+		json: { type: "array", items: { type: "string", enum: [...CHANGE_FIELDS] }, minItems: 1 },
 		example: "member_license_status,office_name",
 	}),
 	filters_on: documented(schemaOfRule(oneOfRule(...FILTERED_ROWS)).default("newer"), {
