@@ -121,10 +121,36 @@ test("states without any value of a sort column are told, since all their rows c
 	assert.deepEqual(await hintsOf("sort=state,member_license_first_issued&order=desc&state=NY"), [told("NY")]);
 	const [out, ...others] = (await hintsOf(`${sort}&first_issued_before=2040-01-01`)) ?? [];
 	assert.deepEqual([out.param, others], ["first_issued_before", []], "the filter's hint tells of them");
+	const [without, ...rest] = (await hintsOf(`${sort}&present=member_license_first_issued`)) ?? [];
+	assert.deepEqual([without.param, rest], ["present", []]);
 	for (const query of [`${sort}&state=CA,TX`, `${sort}&page=2&limit=5`, "sort=member_license_expires"])
 		assert.equal(await hintsOf(query), undefined, query);
 	const narrow = await served.key({ scope: { geography: { countries: [], states: ["TX"] } } });
 	assert.equal(await hintsOf(sort, narrow), undefined, "rows outside of the grant are not told");
+});
+
+test("states without any value of a column of present are told, which it leaves out", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const rows = monthRows("2026-11").map((row) => ({
+		...row,
+		member_email: row.state === "NY" ? "" : "someone@example.com",
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const key = await served.key();
+	const path = (query: string) => `/v1/licenses?limit=1&present=member_email${query}`;
+	const hintsOf = async (query: string) => (await served.ok(licensesResponse, path(query), key)).meta.hints;
+	const hint = {
+		param: "present",
+		value: "member_email",
+		message: `no row of NY has a value in member_email, so present leaves out all ${STATE_ROWS.NY} rows there`,
+		nearest: [],
+	};
+	assert.deepEqual(await hintsOf(""), [hint]);
+	assert.equal(await hintsOf("&state=TX,CA"), undefined);
+	const groups = await served.ok(aggregateResponse, "/v1/aggregate?by=state&present=member_email", key);
+	assert.deepEqual(groups.meta.hints, [hint]);
 });
 
 test("at most five states are named, however many publish nothing and are asked for", async (t) => {

@@ -50,7 +50,7 @@ function add(hints: Hint[], more: readonly Hint[]): void {
 }
 
 /**
- * For each filter on what licensing bodies need not publish: the states asked for in which no row has a value, so that the
+ * For each filter on what licensing bodies need not publish, and for each column of `present`: the states asked for in which no row has a value, so that the
  * filter leaves out all of their rows. Cost O(states without values).
  */
 function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
@@ -61,17 +61,35 @@ function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
 		// Two filters on one column, one after the other, leave out the same rows.
 		if (value === undefined || column === null || column === last) continue;
 		last = column;
-		const states = source.snapshot.statesWithout(column, filters, source.geography);
-		if (states.length === 0) continue;
-		const rows = states.reduce((sum, run) => sum + run.rows, 0);
-		const name = nameOf(param, source);
-		const named = statesText(states.map(({ state }) => state));
-		const message =
-			`no row of ${named} has a value in ${column}, so ${name} leaves out all ${rowsText(rows)} there` +
-			(isPartOfName(column) ? "; name searches full names" : "");
-		hints.push({ param: name, value: listOf(value).join(", "), message, nearest: [] });
+		add(hints, valuelessStateHint(column, nameOf(param, source), listOf(value).join(", "), filters, source));
 	}
+	for (const column of filters.present ?? [])
+		if (!isFiltered(column, filters))
+			add(hints, valuelessStateHint(column, "present", column, filters, source));
 	return hints;
+}
+
+/** The hint of {@link valuelessStateHints} for a filter `param` with `value` on `column`; empty: none is needed. */
+function valuelessStateHint(
+	column: ColumnName,
+	param: string,
+	value: string,
+	filters: Filters,
+	{ snapshot, geography }: HintSource,
+): Hint[] {
+	const states = snapshot.statesWithout(column, filters, geography);
+	if (states.length === 0) return [];
+	const rows = states.reduce((sum, run) => sum + run.rows, 0);
+	const named = statesText(states.map(({ state }) => state));
+	const message =
+		`no row of ${named} has a value in ${column}, so ${param} leaves out all ${rowsText(rows)} there` +
+		(isPartOfName(column) ? "; name searches full names" : "");
+	return [{ param, value, message, nearest: [] }];
+}
+
+/** Whether a filter on `column` leaves out the rows without a value. */
+function isFiltered(column: ColumnName, filters: Filters): boolean {
+	return LEAVING_OUT.some((filter) => filter.column === column && filters[filter.param] !== undefined);
 }
 
 /** For each sort column, likewise: the states whose rows come last. None where a filter on the column leaves them out. */
@@ -83,7 +101,7 @@ export function valuelessSortHints(
 	const hints: Hint[] = [];
 	for (const sorted of sort) {
 		if (!NOT_EVERYWHERE.includes(sorted)) continue;
-		if (LEAVING_OUT.some(({ param, column }) => column === sorted && filters[param] !== undefined)) continue;
+		if (isFiltered(sorted, filters) || filters.present?.includes(sorted)) continue;
 		const states = snapshot.statesWithout(sorted, filters, geography);
 		if (states.length === 0) continue;
 		const named = statesText(states.map(({ state }) => state));
