@@ -171,8 +171,8 @@ export const TOOLS: readonly Tool[] = [
 		name: "license_changes",
 		title: "Changes between months",
 		description:
-			"Licenses new, gone or changed between two months, with meta.totals (limit 1 counts). With filters_on older, kind gone and changed: who lost a license (status_group active, field license_status_group) or left an office (office_name_is, field office_name). Joiners: filters_on newer, kind new and changed. " +
-			`${SAME_FILTERS} They read the newer row; of gone licenses, the older. Needs a key with history.`,
+			"Licenses new, gone or changed (contacts, addresses aside) between two months, with meta.totals (limit 1 counts). With filters_on older, kind gone and changed: who lost a license (status_group active, field license_status_group) or left an office (office_name_is, field office_name). Joiners: filters_on newer, kind new and changed. " +
+			`${SAME_FILTERS} They read the newer row; of gone ones, the older. Needs history.`,
 		without: ["format"],
 		output: outputSchema("columns", "data", "pagination", "meta"),
 		defaults: withLimit(briefFields(BRIEF_CHANGE_COLUMNS)),
