@@ -33,6 +33,7 @@ import {
 } from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
 import { type MatchSummary, summariseMatches } from "./names/match-summary.js";
+import { hasName } from "./names/name-search.js";
 import { isSpelledOtherwise, otherSpellings } from "./names/other-spellings.js";
 import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
@@ -137,6 +138,12 @@ export class Snapshot {
 	count(filters: Filters, geography: Geography | null): number {
 		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
 		return selectPage(plan, this.columns, this.scratch).count;
+	}
+
+	/** Whether a row of the states and country of `filters` and a grant has a name like `text`; see {@link hasName}. */
+	hasName(text: string, filters: Filters, geography: Geography | null): boolean {
+		const runs = joinRuns(selectStates(this.columns.states, filters, geography));
+		return hasName(text, runs, geography, this.columns, this.scratch);
 	}
 
 	/** The rows that filters and a grant leave; a view that the next query overwrites. */

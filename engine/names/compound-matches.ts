@@ -1,9 +1,10 @@
 /**
  * The compounds of a name in a query with the words of a snapshot's names that match each of their parts. Equal compounds, and
- * equal parts of one, are looked for once.
+ * equal parts of one, are looked for once, and the matches of the last words are kept: the hints of a name that no row has
+ * ask for all of its words but one, for each of them.
  */
 
-import type { NameIndex } from "../../formats/index.js";
+import { ASKED_WORDS_MAX, type NameIndex } from "../../formats/index.js";
 import type { GrantedWords } from "../columns/grant-index.js";
 import type { AskedCompound, AskedName, AskedWord } from "./asked-name.js";
 import { WordMatches } from "./word-matches.js";
@@ -33,20 +34,33 @@ export interface CompoundMatches {
 	isByParts: boolean;
 }
 
+/** Words whose matches are kept, a byte for each word of the index: more than one name has, each compound's whole among them. */
+const KEPT_MAX = 2 * ASKED_WORDS_MAX;
+
+/** The matches of a word. */
+interface KeptMatches {
+	readonly matches: WordMatches;
+	/** By {@link textOfWord}. */
+	word: string;
+	granted: GrantedWords | null;
+	/** Number of the name that had it last. */
+	name: number;
+}
+
 /** Matches compounds; reuses its memory from name to name. */
 export class CompoundMatcher {
-	private readonly pool: WordMatches[] = [];
+	private readonly kept: KeptMatches[] = [];
+	/** Names so far. */
+	private names = 0;
 
 	constructor(private readonly index: NameIndex) {}
 
 	/** The compounds of a name with their matches, which the next call replaces. `granted`: words that may be found; null: all. */
 	match({ compounds }: AskedName, granted: GrantedWords | null): CompoundMatches[] {
-		let used = 0;
+		this.names++;
 		const texts = new Map<string, number>();
 		const matchesOf = (word: AskedWord, times: number): PartMatches => {
-			this.pool[used] ??= new WordMatches(this.index);
-			const matches = this.pool[used++];
-			matches.find(word, granted);
+			const matches = this.matchesOfWord(word, granted);
 			const text = texts.get(word.text) ?? texts.size;
 			texts.set(word.text, text);
 			return { matches, times, text, matched: 0 };
@@ -59,6 +73,24 @@ export class CompoundMatcher {
 			const rows = sources.reduce((sum, source) => sum + source.rows, 0);
 			return { parts: partMatches, whole: wholeMatches, times, sources, rows, isByParts: true };
 		});
+	}
+
+	/** The matches of a word: those that are kept, else in the place of those of the name before which all others were. */
+	private matchesOfWord(asked: AskedWord, granted: GrantedWords | null): WordMatches {
+		const { kept, names } = this;
+		const word = textOfWord(asked);
+		const known = kept.find((each) => each.word === word && each.granted === granted);
+		if (known !== undefined) {
+			known.name = names;
+			return known.matches;
+		}
+		if (kept.length < KEPT_MAX) kept.push({ matches: new WordMatches(this.index), word, granted, name: 0 });
+		const place = kept.reduce((a, b) => (b.name < a.name ? b : a));
+		place.word = word;
+		place.granted = granted;
+		place.name = names;
+		place.matches.find(asked, granted);
+		return place.matches;
 	}
 }
 

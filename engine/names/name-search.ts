@@ -6,15 +6,24 @@
  * Invariant: the rows are those that a scan of all names by `matchWord` finds within the runs.
  */
 
-import { ASKED_WORDS_MAX, type Codes, type NameIndex, type Range } from "../../formats/index.js";
+import {
+	ASKED_WORDS_MAX,
+	type Codes,
+	columnNamed,
+	NAME_COLUMN,
+	type NameIndex,
+	type Range,
+} from "../../formats/index.js";
 import type { GrantedWords } from "../columns/grant-index.js";
-import { contains } from "../columns/runs.js";
+import { contains, countWithin, type Run } from "../columns/runs.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { clearRun, countWords, hasRow, setRows } from "../kernels/bitmap.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
+import type { Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { NAME_READ_POSTINGS, READ_AHEAD_VALUE_ROWS, SORTED_POSTINGS_MAX } from "../tuning.js";
-import { type AskedName, SHARED_WORD_COST } from "./asked-name.js";
+import { type AskedName, askedName, SHARED_WORD_COST } from "./asked-name.js";
 import { CompoundMatcher, type CompoundMatches, type PartMatches } from "./compound-matches.js";
 import { haveOwnWords, OWN_WORDS_MAX } from "./own-words.js";
 import type { WordMatches } from "./word-matches.js";
@@ -80,6 +89,19 @@ export class NameSearch {
 		// A row's code, where its words are, and some three of these for each compound.
 		scratch.work.add(3 * count * (1 + compounds.length));
 		return this.keepMatching(compounds, scratch.list, count);
+	}
+
+	/** Whether {@link search} would find rows, at its cost or, of one word, that of {@link hasName}. */
+	finds(name: AskedName, runs: readonly Range[], granted: GrantedWords | null, scratch: Scratch): boolean {
+		const [compound, ...others] = name.compounds;
+		if (others.length > 0 || compound.whole !== null || runs.length === 0)
+			return this.search(name, runs, granted, scratch) > 0;
+		this.span = spanOf(runs);
+		const [{ parts }] = this.matcher.match(name, granted);
+		return parts[0].matches.words.some((word) => {
+			const { from, to } = this.postingsOf(word);
+			return countWithin(runs, this.index.postings, from, to) > 0;
+		});
 	}
 
 	/** Lists the rows of the sources without duplicates, ascending. */
@@ -270,6 +292,24 @@ export function nameSearch(index: NameIndex, codes: Codes): NameSearch {
 	const known = searches.get(index) ?? new NameSearch(index, codes);
 	searches.set(index, known);
 	return known;
+}
+
+/**
+ * Whether a row within `runs`, those of `geography`, has a name that matches `text`; false in months without an index of
+ * names. Cost as of a search, of one word that of finding the words that match and O(these).
+ */
+export function hasName(
+	text: string,
+	runs: readonly Run[],
+	geography: Geography | null,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): boolean {
+	const column = columnNamed(NAME_COLUMN);
+	const index = columns.nameIndex.get(column);
+	if (index === null) return false;
+	const granted = columns.granted.words(column, geography);
+	return nameSearch(index, columns.codes.get(column)).finds(askedName(text), runs, granted, scratch);
 }
 
 /** The rows from the first run to the last, and the bitmap words that contain them. */

@@ -5,8 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { GrantedWords } from "../../engine/columns/grant-index.js";
 import { askedName, SHARED_WORD_COST } from "../../engine/names/asked-name.js";
 import { bestMatches } from "../../engine/names/best-match.js";
+import { CompoundMatcher } from "../../engine/names/compound-matches.js";
 import { NameSearch } from "../../engine/names/name-search.js";
 import { Scratch } from "../../engine/scratch.js";
 import {
@@ -108,6 +110,9 @@ class NamesOfMonth {
 		const backwards = new Uint32Array(count);
 		bestMatches(matched, "desc", 0, count, backwards);
 		assert.deepEqual([...backwards].reverse(), [...out], "descending is the reverse");
+		const costs = this.search.costs.slice();
+		assert.equal(this.search.finds(name, runs, null, this.scratch), count > 0, "finds any");
+		this.search.costs.set(costs);
 		const page = new Uint32Array(2);
 		const taken = bestMatches(matched, "asc", 1, 2, page);
 		assert.deepEqual([...page.subarray(0, taken)], [...out].slice(1, 3), "a page is a part of the whole");
@@ -178,6 +183,22 @@ test("a suffix that is given stands for no other word of a name: the name itself
 		const found = month.find("Johnson, Mary Jr", month.runs).map(({ row }) => month.names[row]);
 		assert.deepEqual(found, ["Mary Johnson Jr.", "Mary Ann Johnson Jr."]);
 		checkQuestions(month, ["Johnson, Mary Jr", "jr mary johnson", "mary johnson", "iii"]);
+	});
+});
+
+test("the matches of a word are kept for names that have it again, by its form and the grant", async () => {
+	await withNames(["Ann Bobson", "Bob Carlson", "Dora Ann"], ({ index }) => {
+		const matcher = new CompoundMatcher(index);
+		const matchesOf = (text: string, granted: GrantedWords | null = null) =>
+			matcher.match(askedName(text), granted).map(({ parts }) => parts[0].matches);
+		const textsOf = (text: string, granted: GrantedWords | null = null) =>
+			matchesOf(text, granted).map(({ words }) => Array.from(words, (word) => index.text(word)));
+		const [, bob] = matchesOf("Ann Bob Carl");
+		assert.equal(matchesOf("Bob Dora")[0], bob);
+		assert.deepEqual(textsOf("Ann Bob"), [["ann"], ["bob", "bobson"]]);
+		assert.deepEqual(textsOf("Bob Ann", { has: () => false }), [[], []]);
+		for (let i = 0; i < 99; i++) matchesOf(`b${i} ann${i}`);
+		assert.deepEqual(textsOf("Bob Ann"), [["bob"], ["ann"]]);
 	});
 });
 

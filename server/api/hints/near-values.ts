@@ -277,9 +277,9 @@ function nearNames(value: string, { snapshot, place, geography, work }: BoundedS
 		const query = { ...DEFAULT_QUERY, filters: { name, ...place }, sort: [], limit: NEAREST_MAX, geography };
 		return Array.from(snapshot.query(query).rows, (row) => String(snapshot.value(row, "member_full_name")));
 	};
-	const unknown: string[] = [];
-	for (const word of words)
-		if (!work.isSpent && isName(word) && matches(word).length === 0) unknown.push(word);
+	const unknown = words.filter(
+		(word) => !work.isSpent && isName(word) && !snapshot.hasName(word, place, geography),
+	);
 	const note = unknown.length === 0 ? "" : `no name has a word like ${unknown.join(", ")}`;
 	const own = words.filter((word) => !isAffix(word)).join(" ");
 	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
