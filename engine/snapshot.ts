@@ -166,9 +166,8 @@ export class Snapshot {
 	}
 
 	/**
-	 * Precomputes what speeds up the first queries of their kind: counts of status with type, and what geography grants
-	 * need, a state or block of a column at each step. Cost O(rows × columns with filters), a step O(rows
-	 * of one state).
+	 * Precomputes what speeds up the first queries of their kind: counts of status with type, and what geography grants need.
+	 * Cost O(rows × columns with filters), a step O(rows of one state).
 	 */
 	*precompute(): Generator<void, void> {
 		yield* this.columns.pairCounts.prepare(this.columns);
@@ -238,9 +237,8 @@ export class Snapshot {
 	}
 
 	/**
-	 * Up to `limit` values of one of `WORD_COLUMNS` that match `text` as names do, best match first, then
-	 * most rows, among the rows of the states and country of `filters` and a grant. Cost O(words + rows); empty
-	 * for months without an index of words.
+	 * Up to `limit` values of one of `WORD_COLUMNS` that match `text` as names do, best match first, then most rows, among the
+	 * rows of the states and country of `filters` and a grant. Cost O(words + rows); empty for months without an index of words.
 	 */
 	looseValues(
 		column: ColumnName,
@@ -253,10 +251,7 @@ export class Snapshot {
 		return looseValues(columnNamed(column), text, runs, geography, limit, this.columns, this.scratch);
 	}
 
-	/**
-	 * License numbers that are other spellings of one, among the rows of the states and country of `filters` and
-	 * a grant; empty for months without an index of spellings.
-	 */
+	/** License numbers that are other spellings of one, as {@link looseValues}; empty for months without an index of spellings. */
 	similarNumbers(licenseNumber: string, filters: Filters, geography: Geography | null): string[] {
 		if (!this.licenses.isIndexed) return [];
 		const states = selectStates(this.columns.states, filters, geography);

@@ -34,6 +34,13 @@ export class ValueRows {
 		return code === -1 ? 0 : this.ofCode(code);
 	}
 
+	/** Whether a row has `text` in any letter case. Cost O(log distinct) and as of {@link ofCode} for each letter case. */
+	hasFold(text: string): boolean {
+		const { from, to } = this.dictionary.foldRange(text);
+		for (let code = from; code < to; code++) if (this.ofCode(code) > 0) return true;
+		return false;
+	}
+
 	/** Values, of whichever rows, whose fold begins with that of `prefix`. Cost O(log distinct). */
 	valuesWithPrefix(prefix: string): number {
 		const { from, to } = this.dictionary.prefixRange(prefix);

@@ -9,11 +9,8 @@ import {
 	type Column,
 	countNameWords,
 	type Dictionary,
-	fold,
-	isAscii,
 	type NameIndex,
 	nameCompounds,
-	type Range,
 	spellingKeys,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
@@ -32,7 +29,7 @@ const kept = new ResultCache<SnapshotColumns, readonly string[]>(KEPT_MAX);
  */
 export function otherSpellings(column: Column, text: string, columns: SnapshotColumns): readonly string[] {
 	const dictionary = columns.dictionary.get(column);
-	const same = valuesOfFold(dictionary, text);
+	const same = dictionary.foldRange(text);
 	if (same.from === same.to) {
 		const find = () => findSpellings(column, text, columns);
 		return text.length > KEPT_LENGTH_MAX ? find() : kept.get(columns, `${column.name} ${text}`, find);
@@ -44,21 +41,8 @@ export function otherSpellings(column: Column, text: string, columns: SnapshotCo
 
 /** Whether a value with the fold of `text` has spellings of another fold. Cost O(log distinct). */
 export function isSpelledOtherwise(column: Column, text: string, columns: SnapshotColumns): boolean {
-	const { from, to } = valuesOfFold(columns.dictionary.get(column), text);
+	const { from, to } = columns.dictionary.get(column).foldRange(text);
 	return from < to && columns.spellings.get(column)?.has(from) === true;
-}
-
-/** The codes of the values with the fold of `text`. Cost O(log distinct), O(1) after a query of it as a prefix. */
-function valuesOfFold(dictionary: Dictionary, text: string): Range {
-	const { from, to } = dictionary.prefixRange(text);
-	if (from === to) return { from, to };
-	// The values of a prefix begin with those that are the prefix.
-	const start = dictionary.offsets[from];
-	const end = dictionary.offsets[from + 1];
-	const isPrefix = isAscii(dictionary.heap, start, end)
-		? end - start === text.length
-		: fold(dictionary.value(from) as string) === fold(text);
-	return isPrefix ? dictionary.sameFold(from) : { from, to: from };
 }
 
 function textsOf(codes: Iterable<number>, dictionary: Dictionary): string[] {

@@ -15,7 +15,6 @@ import {
 	FILTERS_BY_NAME,
 	type Filter,
 	type FilterKind,
-	fold,
 	type Postings,
 	type Range,
 } from "../../formats/index.js";
@@ -276,14 +275,12 @@ function exactRange(dictionary: Dictionary, value: string, postings: Postings | 
 	return code === -1 ? { from: 0, to: 0 } : { from: code, to: code + 1 };
 }
 
-/** The codes whose fold is that of `value`: the first of those whose fold starts with it, if any. */
+/** The codes whose fold is that of `value`. */
 function foldRange(dictionary: Dictionary, value: string, granted: GrantedRanges | null): Range {
-	const { from, to } = dictionary.prefixRange(value);
 	// Values that are not granted are not compared, since that would take time.
 	// They are looked up in empty ranges too, which takes the same time.
-	if (granted?.hasAny({ from, to }) === false || from === to) return { from: 0, to: 0 };
-	if (fold(dictionary.value(from) as string) !== fold(value)) return { from: 0, to: 0 };
-	return dictionary.sameFold(from);
+	if (granted?.hasAny(dictionary.prefixRange(value)) === false) return { from: 0, to: 0 };
+	return dictionary.foldRange(value);
 }
 
 /** Whether all values of the filter fold alike, so that sorting by their column has no effect. */

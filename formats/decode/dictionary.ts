@@ -3,7 +3,7 @@
  * codes, and codes compare like their values.
  */
 
-import { compareBytes, compareFolded, fold, lowerAsciiByte } from "../fold.js";
+import { compareBytes, compareFolded, fold, isAscii, lowerAsciiByte } from "../fold.js";
 import { hashBytes } from "../hash.js";
 import { firstWhere, type Range } from "../range.js";
 import { Utf8Text } from "../utf8.js";
@@ -122,6 +122,19 @@ export class Dictionary {
 			this.lastPrefix = prefix;
 		}
 		return this.lastRange;
+	}
+
+	/** Codes of the values whose fold is that of `text`. Cost O(log distinct), O(1) after {@link prefixRange} of it. */
+	foldRange(text: string): Range {
+		const { from, to } = this.prefixRange(text);
+		if (from === to) return { from, to };
+		// The values of a prefix begin with those that are the prefix.
+		const start = this.offsets[from];
+		const end = this.offsets[from + 1];
+		const isSame = isAscii(this.heap, start, end)
+			? end - start === text.length
+			: fold(this.value(from) as string) === fold(text);
+		return isSame ? this.sameFold(from) : { from, to: from };
 	}
 
 	private searchPrefix(prefix: string): Range {

@@ -99,6 +99,17 @@ test("of more than five cities with other spellings, the last hint tells the res
 	assert.equal(none.message, "4 more values of city were not looked at for other spellings");
 });
 
+test("of more names than are looked at, a hint tells so, whether or not others have spellings", async () => {
+	for (const nameOf of [
+		(i: number) => `Last${i % TOWNS}`,
+		(i: number) => (i === 1 ? "Last1" : `Nobody${i}`),
+	]) {
+		const hints = await hintsOf(`${list("last_name", 22, nameOf)}&city=Town 1`);
+		const { message } = hints.find(({ message }) => message.includes("for other spellings")) ?? {};
+		assert.equal(message, "2 more values of last_name were not looked at for other spellings");
+	}
+});
+
 test("of more than five ZIP codes with longer ones, the last hint tells the rest, and values not looked at", async () => {
 	const longer = (from: number, to: number) =>
 		rows.filter(({ member_postal_code = "" }) => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { officesResponse } from "../../server/api/schemas/offices-response.js";
 import { type DropRow, monthRows } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
@@ -14,6 +15,8 @@ const OFFICES = [
 	"Harbor & Main Incorporated",
 	"",
 ];
+/** Spellings of one office, of one state each. */
+const OFFICES_OF_STATES: Readonly<Record<string, string>> = { CA: "Quill LLC", TX: "Quill, LLC" };
 const LAST_NAMES = ["Muller", "Müller", "Delacruz", "Dela Cruz", "Mullerson", "Möller", "Zhang"];
 
 let rows: DropRow[];
@@ -23,7 +26,7 @@ before(async () => {
 	served = await ServedFixture.start(ANY_TRANSPORT);
 	rows = monthRows("2026-11").map((row, i) => ({
 		...row,
-		office_name: OFFICES[i % OFFICES.length],
+		office_name: (i % 3 === 0 && OFFICES_OF_STATES[row.state ?? ""]) || OFFICES[i % OFFICES.length],
 		member_last_name: LAST_NAMES[i % LAST_NAMES.length],
 	}));
 	await publish(served.dataFolder, "2026-12", rows);
@@ -84,4 +87,34 @@ test("the rows of each other spelling that the filter leaves out are counted, in
 			undefined,
 			query,
 		);
+});
+
+test("a name that no row in the states of the query has, or none that the key reads, has no other spellings", async () => {
+	const californian = await served.key({ scope: { geography: { countries: [], states: ["CA"] } } });
+	const paths = ["office_name=Quill, LLC&office_name=harbor", "office_name=Quill, LLC&office_name=Quill"];
+	for (const query of paths) {
+		const narrowed = await served.ok(licensesResponse, `/v1/licenses?${query}`, californian);
+		const ofState = await served.ok(licensesResponse, `/v1/licenses?${query}&state=CA`, key);
+		for (const { meta } of [narrowed, ofState])
+			assert.deepEqual(
+				(meta.hints ?? []).filter(({ message }) => message.includes("leaves out")),
+				[],
+				query,
+			);
+	}
+	const { meta } = await served.ok(licensesResponse, `/v1/licenses?${paths[0]}`, key);
+	assert.deepEqual(
+		meta.hints?.map(({ nearest }) => nearest),
+		[["Quill LLC"]],
+	);
+});
+
+test("offices found by the words of a name leave none of its spellings out", async () => {
+	const { data, meta } = await served.ok(officesResponse, "/v1/offices?office_name=Quill, LLC&state=CA", key);
+	assert.deepEqual(
+		data.map(({ office_name }) => office_name),
+		["Quill LLC"],
+	);
+	assert.equal(meta.matched, "name");
+	assert.equal(meta.hints, undefined);
 });

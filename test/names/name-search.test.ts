@@ -193,8 +193,7 @@ test("the matches of a word are kept for names that have it again, by its form a
 			matcher.match(askedName(text), granted).map(({ parts }) => parts[0].matches);
 		const textsOf = (text: string, granted: GrantedWords | null = null) =>
 			matchesOf(text, granted).map(({ words }) => Array.from(words, (word) => index.text(word)));
-		const [, bob] = matchesOf("Ann Bob Carl");
-		assert.equal(matchesOf("Bob Dora")[0], bob);
+		assert.equal(matchesOf("Ann Bob Carl")[1], matchesOf("Bob Dora")[0]);
 		assert.deepEqual(textsOf("Ann Bob"), [["ann"], ["bob", "bobson"]]);
 		assert.deepEqual(textsOf("Bob Ann", { has: () => false }), [[], []]);
 		for (let i = 0; i < 99; i++) matchesOf(`b${i} ann${i}`);

@@ -61,7 +61,7 @@ export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 		const given = filters[named.param];
 		if (given === undefined) continue;
 		const values = [...new Set(listOf(given))];
-		if (!values.some((value) => maySpellOtherwise(named.column, value, source.snapshot))) continue;
+		if (values.length <= LOOKED_AT_MAX && !haveSpellings(named.column, values, source.snapshot)) continue;
 		hints.push(
 			...cachedHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source)),
 		);
@@ -148,7 +148,7 @@ function findSpelled(
 		if (spellings.length === 0) continue;
 		counted ??= snapshot.valueRows(column, place, geography);
 		// One that no row has gets a hint with similar ones (unmatched-value-hints.ts).
-		if (column === "member_city" && counted.ofValue(value) === 0) continue;
+		if (column === "member_city" ? counted.ofValue(value) === 0 : !counted.hasFold(value)) continue;
 		const others = new Map<string, number>();
 		for (const spelling of spellings) {
 			const rows = counted.ofValue(spelling);
@@ -160,8 +160,8 @@ function findSpelled(
 }
 
 /** Whether {@link spellingsOf} may find some: of most names it does not, which are not to fill the cache of hints. */
-function maySpellOtherwise(column: ColumnName, value: string, snapshot: Snapshot): boolean {
-	return column === "member_city" || snapshot.isSpelledOtherwise(column, value);
+function haveSpellings(column: ColumnName, values: readonly string[], snapshot: Snapshot): boolean {
+	return column === "member_city" || values.some((value) => snapshot.isSpelledOtherwise(column, value));
 }
 
 /** Other spellings of a value, of a city also those with its first word short in place of long. */
