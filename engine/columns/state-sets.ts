@@ -144,6 +144,7 @@ export class StateSets {
 
 	/** The states that have rows, none with a value. Cost O(1), and once that of {@link presence} for each state. */
 	valueless(column: Column): readonly StateRun[] {
+		if (column.kind === "id" || column.kind === "snapshot") return [];
 		const sets = this.setsOf(column);
 		sets.valueless ??= this.states.runs.filter(
 			({ rows }, number) => rows > 0 && !this.presence(column, number).hasValue,

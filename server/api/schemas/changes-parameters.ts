@@ -39,7 +39,7 @@ export const changesParameters = z.strictObject({
 		json: { type: "array", items: { type: "string", enum: [...CHANGE_KINDS] }, minItems: 1 },
 		example: "new,gone",
 	}),
-	field: documented(schemaOfRule(columnListRule("column of changes", CHANGE_FIELDS), true).optional(), {
+	field: documented(schemaOfRule(columnListRule("tracked column", CHANGE_FIELDS), true).optional(), {
 		description:
 			"Tracked columns, or license_status_group and member_type_group: licenses changed in any of them.",
 		schema: { type: "string" },
