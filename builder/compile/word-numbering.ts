@@ -11,7 +11,6 @@
 import {
 	countNameWords,
 	decodeUtf8,
-	hashBytes,
 	looseFoldWithHyphens,
 	lowerAsciiByte,
 	NAME_PARTICLES,
@@ -23,6 +22,7 @@ import {
 } from "../../formats/index.js";
 import { blockOfText, byteBlock, SLACK_BYTES } from "../csv/byte-block.js";
 import { Interner } from "../csv/interner.js";
+import type { SpellingNumbering, SplitName } from "./spelling-numbering.js";
 import { type ByteStrings, sortStrings } from "./string-sort.js";
 
 const PARTICLE = 1;
@@ -69,22 +69,19 @@ interface FoldedToken {
 	readonly ends: readonly number[];
 }
 
-/**
- * The words of the values of a dictionary. `hashes`: set by value to the hash of its words written together, without blanks.
- * Cost O(bytes).
- */
+/** The words of the values of a dictionary, whose spelling keys are numbered meanwhile, unless these are null. Cost O(bytes). */
 export function collectNameWords(
 	{ offsets, heap }: ByteStrings,
-	hashes: Int32Array | null = null,
+	spellings: SpellingNumbering | null = null,
 ): NameWords {
-	const collector = new WordCollector(offsets.length - 1, hashes);
+	const collector = new WordCollector(offsets.length - 1, spellings);
 	for (let value = 0; value < offsets.length - 1; value++) {
 		collector.add(heap, offsets[value], offsets[value + 1]);
 	}
 	return collector.finish();
 }
 
-class WordCollector {
+class WordCollector implements SplitName {
 	private readonly interner = new Interner("member_full_name");
 	private readonly valueOffsets: Uint32Array;
 	private readonly valueCounts: Uint8Array;
@@ -92,18 +89,18 @@ class WordCollector {
 	private values = 0;
 	private end = 0;
 	/** The concatenated words of one name, and where each starts; {@link words} of them end where the next starts. */
-	private readonly block = byteBlock(new ArrayBuffer(WORD_BYTES_MAX + SLACK_BYTES));
-	private readonly starts = new Uint32Array(WORD_BYTES_MAX + 1);
-	private words = 0;
+	readonly block = byteBlock(new ArrayBuffer(WORD_BYTES_MAX + SLACK_BYTES));
+	readonly starts = new Uint32Array(WORD_BYTES_MAX + 1);
+	words = 0;
 	/** The first word of each compound of the name. */
-	private readonly compounds = new Uint32Array(WORD_BYTES_MAX + 1);
-	private compoundCount = 0;
+	readonly compounds = new Uint32Array(WORD_BYTES_MAX + 1);
+	compoundCount = 0;
 	/** By token with other characters than ASCII; null for one that only the whole name's text shows how to split. */
 	private readonly folded = new Map<string, FoldedToken | null>();
 
 	constructor(
 		distinct: number,
-		private readonly hashes: Int32Array | null,
+		private readonly spellings: SpellingNumbering | null,
 	) {
 		this.valueOffsets = new Uint32Array(distinct + 1);
 		this.valueCounts = new Uint8Array(distinct);
@@ -188,7 +185,7 @@ class WordCollector {
 			if (last - first > 1) this.push(this.interner.intern(words, starts[first], starts[last]));
 		}
 		this.valueCounts[this.values] = Math.min(255, this.words - suffixes);
-		if (this.hashes !== null) this.hashes[this.values] = hashBytes(this.block.bytes, 0, starts[this.words]);
+		this.spellings?.add(this.values, this);
 	}
 
 	/** {@link PARTICLE}, {@link SUFFIX} or 0. */
@@ -217,9 +214,7 @@ class WordCollector {
 			this.push(this.interner.intern(block.words, 0, length));
 		}
 		this.valueCounts[this.values] = Math.min(255, countNameWords(compounds));
-		if (this.hashes === null) return;
-		const joined = Buffer.from(compounds.flat().join(""));
-		this.hashes[this.values] = hashBytes(joined, 0, joined.length);
+		this.spellings?.addText(this.values, text);
 	}
 
 	/** Adds a word to the current value, unless it already has it. */

@@ -18,6 +18,7 @@ import {
 	type WrittenFile,
 } from "../../formats/index.js";
 import type { MergedColumn } from "./merge-column.js";
+import { SpellingNumbering } from "./spelling-numbering.js";
 import { collectNameWords } from "./word-numbering.js";
 import { type FileTarget, type WriteTarget, writeFile } from "./write-column.js";
 
@@ -40,9 +41,9 @@ export function writeWords(columns: readonly MergedColumn[], target: FileTarget)
 		for (const column of columns) {
 			const codes = Uint32Array.from({ length: column.offsets.length - 1 }, (_, code) => code);
 			const isSpelled = SPELLED_COLUMNS.includes(column.column);
-			const hashes = isSpelled ? new Int32Array(codes.length) : null;
-			writeIndex(writer, column, encodeNameIndex(collectNameWords(column, hashes), codes));
-			if (hashes !== null) writeSpellings(writer, column, encodeSpellings(hashes, column));
+			const spellings = isSpelled ? new SpellingNumbering(codes.length) : null;
+			writeIndex(writer, column, encodeNameIndex(collectNameWords(column, spellings), codes));
+			if (spellings !== null) writeSpellings(writer, column, encodeSpellings(spellings, column.foldRanks));
 		}
 	});
 }

@@ -16,6 +16,7 @@ import {
 	SPELLED_COLUMNS,
 	WORD_COLUMNS,
 } from "../../formats/index.js";
+import { SpellingNumbering } from "../compile/spelling-numbering.js";
 import { collectNameWords } from "../compile/word-numbering.js";
 import { fail } from "./fault.js";
 
@@ -47,9 +48,9 @@ function verifySpellings(files: SnapshotFiles, column: Column): void {
 	const stored = files.spellings(column);
 	if (stored === null) return;
 	const dictionary = files.dictionary(column);
-	const hashes = new Int32Array(dictionary.distinct);
-	collectNameWords(dictionary, hashes);
-	verifyParts(files, column, stored, encodeSpellings(hashes, dictionary), "spellings");
+	const keys = new SpellingNumbering(dictionary.distinct);
+	collectNameWords(dictionary, keys);
+	verifyParts(files, column, stored, encodeSpellings(keys, dictionary.foldRanks), "spellings");
 }
 
 /** `listed`: by position in the postings, the code of its value. */

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { SpellingNumbering } from "../../builder/compile/spelling-numbering.js";
 import { collectNameWords } from "../../builder/compile/word-numbering.js";
-import { countNameWords, hashBytes, nameCompounds, nameWords } from "../../formats/index.js";
+import { countNameWords, nameCompounds, nameWords, spellingKeys } from "../../formats/index.js";
 import { checkProperty } from "../oracle/seeded.js";
 
 const PIECES =
@@ -33,19 +34,19 @@ const name = fc.oneof(
 	},
 );
 
-/** The words of each value, as texts, and the hash of their letters. */
-function wordsOf(values: readonly string[]): { words: string[]; count: number; hash: number }[] {
+/** The words of each value, as texts, and the numbers of its spelling keys. */
+function wordsOf(values: readonly string[]): { words: string[]; count: number; keys: number[] }[] {
 	const bytes = values.map((value) => Buffer.from(value));
 	const offsets = new Uint32Array(values.length + 1);
 	for (const [i, { length }] of bytes.entries()) offsets[i + 1] = offsets[i] + length;
-	const hashes = new Int32Array(values.length);
-	const found = collectNameWords({ offsets, heap: new Uint8Array(Buffer.concat(bytes)) }, hashes);
+	const spellings = new SpellingNumbering(values.length);
+	const found = collectNameWords({ offsets, heap: new Uint8Array(Buffer.concat(bytes)) }, spellings);
 	const text = (word: number) =>
 		Buffer.from(found.heap.slice(found.offsets[word], found.offsets[word + 1])).toString();
 	return values.map((_, i) => ({
 		words: Array.from(found.valueWords.slice(found.valueOffsets[i], found.valueOffsets[i + 1]), text),
 		count: found.valueCounts[i],
-		hash: hashes[i],
+		keys: [spellings.own[i], spellings.joined[i]].filter((key) => key !== -1),
 	}));
 }
 
@@ -54,13 +55,18 @@ test("names split by bytes have the words, in order, of their texts", (t) => {
 		t,
 		300,
 		fc.property(fc.array(name, { maxLength: 30 }), (values) => {
+			const numbers = new Map<string, number>();
+			const numberOf = (key: string) => {
+				const number = numbers.get(key) ?? numbers.size;
+				numbers.set(key, number);
+				return number;
+			};
 			const expected = values.map((value) => {
 				const compounds = nameCompounds(value);
-				const letters = Buffer.from(compounds.flat().join(""));
 				return {
 					words: [...nameWords(compounds)],
 					count: Math.min(255, countNameWords(compounds)),
-					hash: hashBytes(letters, 0, letters.length) | 0,
+					keys: spellingKeys(value).map(numberOf),
 				};
 			});
 			assert.deepEqual(wordsOf(values), expected);
