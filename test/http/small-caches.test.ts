@@ -36,6 +36,22 @@ test("JSON is made once for a tag, until it is cleared or as many tags as fit ca
 	assert.equal(made, CACHED_MAX + 3);
 });
 
+test("JSON of a long name is told from that of others, and the name is not held", (t) => {
+	const held: string[] = [];
+	const { set } = Map.prototype;
+	t.mock.method(Map.prototype, "set", function (this: Map<unknown, unknown>, key: unknown, value: unknown) {
+		if (Buffer.isBuffer(value)) held.push(String(key));
+		return set.call(this, key, value);
+	});
+	const cache = new JsonCache();
+	const long = "x".repeat(64 * 1024);
+	for (const name of [`${long}a`, `${long}b`, `${long}a`, "short"])
+		assert.equal(cache.json(name, () => name).length, name.length + 2);
+	assert.equal(cache.json(`${long}b`, () => "made again").toString(), `"${long}b"`);
+	assert.equal(held.length, 3);
+	for (const key of held) assert.ok(key.length <= 256, `${key.length} characters`);
+});
+
 test("statistics are computed once for a snapshot and geography, of as many geographies as fit", () => {
 	const cache = new StatsCache();
 	const computed: string[] = [];
