@@ -35,7 +35,7 @@ const RULES = {
 	from: monthRule,
 	to: monthRule,
 	kind: wordListRule("kind", CHANGE_KINDS),
-	field: columnListRule("column of changes", CHANGE_FIELDS),
+	field: columnListRule("tracked column", CHANGE_FIELDS),
 	filters_on: oneOfRule(...FILTERED_ROWS),
 	limit: QUERY_RULES.limit,
 };

@@ -1,7 +1,7 @@
 /**
- * Writes the indexes of words: `names.idx`, the words of full names, for the filter `name`; and `words.idx`,
- * the words of other columns' values, for suggestions, and which of them are spellings of one name. Two tasks, since the first takes about as long as the
- * longest column.
+ * Writes the indexes of words: `names.idx`, the words of full names, for the filter `name`; and `words.idx`, the words of
+ * other columns' values, for suggestions, and which values are spellings of one name. Two tasks, since the first takes about
+ * as long as the longest column.
  */
 
 import { join } from "node:path";

@@ -1,11 +1,8 @@
 /** E-mail addresses and phone numbers that are none, and matched contacts of rows of Canada, which only rows of the US have. */
 
-import { type Column, columnNamed, type Range, type SnapshotFiles } from "../../formats/index.js";
+import type { Range, SnapshotFiles } from "../../formats/index.js";
 import { isWholeDecimal } from "./odd-codes.js";
-import { type OddValues, SAMPLES_MAX, shortened } from "./odd-rows.js";
-
-/** Odd rows of a text column among which samples of different texts are sought. */
-const SAMPLED_ROWS_MAX = 10_000;
+import { type OddValues, oddTexts } from "./odd-rows.js";
 
 const PHONES = ["member_preferred_phone", "matched_phone"] as const;
 
@@ -35,32 +32,6 @@ export function findOddContacts(files: SnapshotFiles): OddValues[] {
 function rowsOfCanada({ catalog }: SnapshotFiles): Range {
 	const runs = catalog.states.filter(({ country }) => country === "CA");
 	return { from: 0, to: runs.reduce((to, { first, rows }) => Math.max(to, first + rows), 0) };
-}
-
-/** One entry for each of `columns` that is no dictionary and has odd texts. */
-export function oddTexts(
-	files: SnapshotFiles,
-	kind: OddValues["kind"],
-	columns: readonly Column["name"][],
-	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
-	within: Range = { from: 0, to: files.catalog.rows },
-): OddValues[] {
-	return columns.flatMap((name) => {
-		const column = columnNamed(name);
-		if (column.kind !== "string") return [];
-		const { offsets, heap } = files.text(column);
-		const samples: string[] = [];
-		let rows = 0;
-		for (let row = within.from; row < within.to; row++) {
-			const [start, end] = [offsets[row], offsets[row + 1]];
-			if (start === end || !isOdd(heap, start, end)) continue;
-			rows++;
-			if (samples.length === SAMPLES_MAX || rows > SAMPLED_ROWS_MAX) continue;
-			const sample = shortened(Buffer.from(heap.slice(start, end)).toString("utf8"));
-			if (!samples.includes(sample)) samples.push(sample);
-		}
-		return rows === 0 ? [] : [{ kind, column: name, state: null, rows, samples }];
-	});
 }
 
 /** Whether a text is not an e-mail address: a quote before it, a blank, not exactly one `@` with text before it, or no dot after it. */

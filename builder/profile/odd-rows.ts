@@ -1,6 +1,12 @@
 /** Rows with odd values of a column, with samples: what the rules beside this file are reported by. */
 
-import { type Column, columnNamed, type SnapshotFiles, type StateRun } from "../../formats/index.js";
+import {
+	type Column,
+	columnNamed,
+	type Range,
+	type SnapshotFiles,
+	type StateRun,
+} from "../../formats/index.js";
 
 export interface OddValues {
 	readonly kind:
@@ -33,6 +39,8 @@ export interface OddValues {
 /** Samples kept of a column's odd values. */
 export const SAMPLES_MAX = 3;
 const SAMPLE_CHARACTERS_MAX = 80;
+/** Odd rows of a text column among which samples of different texts are sought. */
+const SAMPLED_ROWS_MAX = 10_000;
 
 /** An entry for a column of codes if rows of `runs` have odd ones. */
 export function oddCodes(
@@ -78,6 +86,32 @@ export function rowsOfCodes(
 	const sampled = odd.filter((code) => isFound[code] === 1).slice(0, SAMPLES_MAX);
 	const samples = sampled.map((code) => shortened(dictionary.value(code) ?? ""));
 	return [{ kind, column: column.name, state: null, rows: found, samples }];
+}
+
+/** One entry for each of `columns` that is no dictionary and has odd texts. */
+export function oddTexts(
+	files: SnapshotFiles,
+	kind: OddValues["kind"],
+	columns: readonly Column["name"][],
+	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
+	within: Range = { from: 0, to: files.catalog.rows },
+): OddValues[] {
+	return columns.flatMap((name) => {
+		const column = columnNamed(name);
+		if (column.kind !== "string") return [];
+		const { offsets, heap } = files.text(column);
+		const samples: string[] = [];
+		let rows = 0;
+		for (let row = within.from; row < within.to; row++) {
+			const [start, end] = [offsets[row], offsets[row + 1]];
+			if (start === end || !isOdd(heap, start, end)) continue;
+			rows++;
+			if (samples.length === SAMPLES_MAX || rows > SAMPLED_ROWS_MAX) continue;
+			const sample = shortened(Buffer.from(heap.slice(start, end)).toString("utf8"));
+			if (!samples.includes(sample)) samples.push(sample);
+		}
+		return rows === 0 ? [] : [{ kind, column: name, state: null, rows, samples }];
+	});
 }
 
 /** A sample, cut if it is long. */

@@ -10,8 +10,8 @@ import { COLUMNS, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "..
 import { findBareRows } from "./bare-rows.js";
 import { profileDates } from "./date-profile.js";
 import { findOddCodes } from "./odd-codes.js";
-import { findOddContacts, oddTexts } from "./odd-contacts.js";
-import { type OddValues, rowsOfCodes, shortened } from "./odd-rows.js";
+import { findOddContacts } from "./odd-contacts.js";
+import { type OddValues, oddTexts, rowsOfCodes, shortened } from "./odd-rows.js";
 
 /** Months with fewer rows are not examined. */
 const ROWS_MIN = 100;

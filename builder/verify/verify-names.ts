@@ -13,7 +13,6 @@ import {
 	type NameIndex,
 	NUMBER_COLUMN,
 	type SnapshotFiles,
-	SPELLED_COLUMNS,
 	WORD_COLUMNS,
 } from "../../formats/index.js";
 import { SpellingNumbering } from "../compile/spelling-numbering.js";
@@ -41,24 +40,17 @@ export function verifyNames(files: SnapshotFiles): void {
 		const column = columnNamed(name);
 		verifyWords(files, column, (distinct) => Uint32Array.from({ length: distinct }, (_, code) => code));
 	}
-	for (const name of SPELLED_COLUMNS) verifySpellings(files, columnNamed(name));
-}
-
-function verifySpellings(files: SnapshotFiles, column: Column): void {
-	const stored = files.spellings(column);
-	if (stored === null) return;
-	const dictionary = files.dictionary(column);
-	const keys = new SpellingNumbering(dictionary.distinct);
-	collectNameWords(dictionary, keys);
-	verifyParts(files, column, stored, encodeSpellings(keys, dictionary.foldRanks), "spellings");
 }
 
 /** `listed`: by position in the postings, the code of its value. */
 function verifyWords(files: SnapshotFiles, column: Column, listed: (distinct: number) => Uint32Array): void {
 	const stored = files.nameIndex(column);
 	if (stored === null) return;
-	const { offsets, heap, distinct } = files.dictionary(column);
-	const expected = encodeNameIndex(collectNameWords({ offsets, heap }), listed(distinct));
+	const dictionary = files.dictionary(column);
+	const { distinct } = dictionary;
+	const spellings = files.spellings(column);
+	const keys = spellings === null ? null : new SpellingNumbering(distinct);
+	const expected = encodeNameIndex(collectNameWords(dictionary, keys), listed(distinct));
 	const parts = {
 		offsets: expected.offsets,
 		heap: expected.heap,
@@ -72,6 +64,8 @@ function verifyWords(files: SnapshotFiles, column: Column, listed: (distinct: nu
 		wordCounts: expected.wordCounts,
 	} satisfies Partial<Record<keyof NameIndex, ArrayLike<number>>>;
 	verifyParts(files, column, stored, parts, "words");
+	if (spellings !== null && keys !== null)
+		verifyParts(files, column, spellings, encodeSpellings(keys, dictionary.foldRanks), "spellings");
 }
 
 type Part = Uint32Array | Uint8Array;

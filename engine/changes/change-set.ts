@@ -145,9 +145,7 @@ export class ChangeSet {
 	/** Rows of the newer month that changed in one of `fields`. A view until the next call. */
 	private changedRows(fields: readonly ColumnName[]): Uint32Array {
 		const { changes, someFields } = this;
-		const isEvery = fields.length >= changes.fields.size;
-		if (isEvery && [...changes.fields.keys()].every((field) => fields.includes(field)))
-			return changes.changedRows;
+		if ([...changes.fields.keys()].every((field) => fields.includes(field))) return changes.changedRows;
 		someFields.fill(0);
 		for (const field of fields) {
 			const group = findGroupColumn(field);
@@ -157,7 +155,7 @@ export class ChangeSet {
 		return someFields;
 	}
 
-	/** Rows whose change of a group's source is one of the group. Cost O(changes of the source), once. */
+	/** Rows whose change of a group's source is one of the group. Cost O(rows / 32 + changes of the source), once. */
 	private regrouped({ column, source }: GroupColumn): Uint32Array {
 		const known = this.regroupedRows.get(column);
 		if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
  * The compounds of a name in a query with the words of a snapshot's names that match each of their parts. Equal compounds, and
- * equal parts of one, are looked for once, and the matches of the last words are kept: the hints of a name that no row has
- * ask for all of its words but one, for each of them.
+ * equal parts of one, are looked for once, and the matches of the words used last are cached: the hints of a name that no row
+ * has ask for all of its words but one, for each of them.
  */
 
 import { ASKED_WORDS_MAX, type NameIndex } from "../../formats/index.js";
@@ -34,22 +34,22 @@ export interface CompoundMatches {
 	isByParts: boolean;
 }
 
-/** Words whose matches are kept, a byte for each word of the index: more than one name has, each compound's whole among them. */
-const KEPT_MAX = 2 * ASKED_WORDS_MAX;
+/** Capacity of the cache in words, a byte each for each word of the index: more than one name has, each compound's whole among them. */
+const CACHED_MAX = 2 * ASKED_WORDS_MAX;
 
 /** The matches of a word. */
-interface KeptMatches {
+interface CachedMatches {
 	readonly matches: WordMatches;
 	/** By {@link textOfWord}. */
 	word: string;
 	granted: GrantedWords | null;
-	/** Number of the name that had it last. */
-	name: number;
+	/** Number of the name that used it last. */
+	usedBy: number;
 }
 
 /** Matches compounds; reuses its memory from name to name. */
 export class CompoundMatcher {
-	private readonly kept: KeptMatches[] = [];
+	private readonly cache: CachedMatches[] = [];
 	/** Names so far. */
 	private names = 0;
 
@@ -75,22 +75,27 @@ export class CompoundMatcher {
 		});
 	}
 
-	/** The matches of a word: those that are kept, else in the place of those of the name before which all others were. */
+	/** The matches of a word: cached, else in place of the least recently used. */
 	private matchesOfWord(asked: AskedWord, granted: GrantedWords | null): WordMatches {
-		const { kept, names } = this;
+		const { cache, names } = this;
 		const word = textOfWord(asked);
-		const known = kept.find((each) => each.word === word && each.granted === granted);
+		const known = cache.find((each) => each.word === word && each.granted === granted);
 		if (known !== undefined) {
-			known.name = names;
+			known.usedBy = names;
 			return known.matches;
 		}
-		if (kept.length < KEPT_MAX) kept.push({ matches: new WordMatches(this.index), word, granted, name: 0 });
-		const place = kept.reduce((a, b) => (b.name < a.name ? b : a));
-		place.word = word;
-		place.granted = granted;
-		place.name = names;
-		place.matches.find(asked, granted);
-		return place.matches;
+		if (cache.length < CACHED_MAX) {
+			const matches = new WordMatches(this.index);
+			matches.find(asked, granted);
+			cache.push({ matches, word, granted, usedBy: names });
+			return matches;
+		}
+		const evicted = cache.reduce((a, b) => (b.usedBy < a.usedBy ? b : a));
+		evicted.word = word;
+		evicted.granted = granted;
+		evicted.usedBy = names;
+		evicted.matches.find(asked, granted);
+		return evicted.matches;
 	}
 }
 

@@ -16,23 +16,23 @@ import {
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { ResultCache } from "../result-cache.js";
 
-/** Maximum texts whose spellings a thread keeps, of all months together, and of characters of one: some hundred bytes each. */
-const KEPT_MAX = 4096;
-const KEPT_LENGTH_MAX = 100;
+/** Texts whose spellings a thread caches, of all months together, and characters of one, at most: some hundred bytes each. */
+const CACHED_MAX = 4096;
+const CACHED_LENGTH_MAX = 100;
 
-/** The spellings of texts that no row has which this thread was asked for, by column and text. */
-const kept = new ResultCache<SnapshotColumns, readonly string[]>(KEPT_MAX);
+/** The spellings of texts that no row has, by column and text. */
+const cache = new ResultCache<SnapshotColumns, readonly string[]>(CACHED_MAX);
 
 /**
  * The values of a column with a dictionary that are other spellings of `text`. Cost O(log distinct + these) where a value
- * is `text` in some letter case; else O(values with the rarest of its words), O(1) once asked for.
+ * is `text` in some letter case; else O(values with the rarest of its words), O(1) where cached.
  */
 export function otherSpellings(column: Column, text: string, columns: SnapshotColumns): readonly string[] {
 	const dictionary = columns.dictionary.get(column);
 	const same = dictionary.foldRange(text);
 	if (same.from === same.to) {
 		const find = () => findSpellings(column, text, columns);
-		return text.length > KEPT_LENGTH_MAX ? find() : kept.get(columns, `${column.name} ${text}`, find);
+		return text.length > CACHED_LENGTH_MAX ? find() : cache.get(columns, `${column.name} ${text}`, find);
 	}
 	const codes = new Set(columns.spellings.get(column)?.of(same.from));
 	for (let code = same.from; code < same.to; code++) codes.add(code);

@@ -37,6 +37,7 @@ import { TextColumn } from "./text.js";
 /** Files that are opened before others may run. */
 const OPENED_FILES = 8;
 
+/** The files behind one catalog. */
 export class SnapshotFiles {
 	readonly sections: SectionTable;
 	private readonly columns = new Map<number, CatalogColumn>();
@@ -293,7 +294,7 @@ export class SnapshotFiles {
 		return CumulativeBitmaps.open(this.sections, column.code, this.catalog.rows);
 	}
 
-	/** The words of full names, which list rows, or of values of one of `WORD_COLUMNS`, which list codes; null in months of older versions. */
+	/** The words of full names, which list rows, or of values of `WORD_COLUMNS`, which list codes; null in older months. */
 	nameIndex(column: Column): NameIndex | null {
 		const { distinct } = this.column(column);
 		const listed = column.name === NAME_COLUMN ? this.catalog.rows : distinct;

@@ -4,17 +4,14 @@
  * or one is a word that the other writes as a compound, as `LaGrange` and `La Grange` are and `Remax` and `RE/MAX`.
  */
 
-import { type Compound, nameCompounds } from "./name-words.js";
+import { nameCompounds } from "./name-words.js";
 
 /**
  * The keys of a text: its words, and of one compound also these as one word. None of a text without words, or in which a
  * compound repeats a word: it has no spellings but in letter case. Cost O(length).
  */
 export function spellingKeys(text: string): string[] {
-	return keysOfCompounds(nameCompounds(text));
-}
-
-function keysOfCompounds(compounds: readonly Compound[]): string[] {
+	const compounds = nameCompounds(text);
 	if (compounds.length === 0 || compounds.some((parts) => new Set(parts).size < parts.length)) return [];
 	const words = compounds.flat().join(" ");
 	const [first] = compounds;

@@ -289,7 +289,10 @@ function countedBody(
 	}
 }
 
-/** How the body of an answer is compressed where it is rows, and whether that is cached; null: by zlib. `again`: the request was seen before. */
+/**
+ * How the body of an answer is compressed where it is rows, and whether that is cached, as where the request was seen before,
+ * `again`; null: by zlib.
+ */
 function rowGzipOf({ snapshot, rowFormat }: Answer, again: boolean): RowCompression | null {
 	if (snapshot === null || rowFormat === undefined) return null;
 	return { compress: (body) => snapshot.gzip(body, rowFormat), isCached: again };

@@ -1,4 +1,7 @@
-/** A roster whose states are those of addresses is reported, with the rows of other states; rosters that have both, or few, are not. */
+/**
+ * A roster whose states are those of addresses is reported, with the rows of other states; rosters that have both, or few, are
+ * not.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

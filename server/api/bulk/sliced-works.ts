@@ -4,9 +4,9 @@
  * them are retried once the work is done.
  *
  * Bounds: each work is done once for all requests that wait for it, and ends when their clients have disconnected (over
- * node:http, when their connections are reset: a client that closes its side may wait for the answer). All
- * works together take {@link TURN_MS} a turn, or more where requests take long. Of those that take memory, {@link WORKS_MAX} are in progress and {@link
- * QUEUED_MAX} are queued; others are refused.
+ * node:http, when their connections are reset: a client that closes its side may wait for the answer). All works together
+ * take {@link TURN_MS} a turn, or more where requests take long. Of those that take memory, {@link WORKS_MAX} are in
+ * progress and {@link QUEUED_MAX} are queued; others are refused.
  */
 
 import { PendingWork } from "../../../engine/index.js";

@@ -2,12 +2,10 @@
 
 import {
 	CHANGE_KINDS,
-	type ChangeKind,
 	type ChangePosition,
 	type ChangeSet,
 	type ChangesPage,
 	ChangesWriter,
-	type FilteredRow,
 	type Filters,
 	isMissingChanges,
 	type Projection,
@@ -25,6 +23,7 @@ import { streamed } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import {
+	type AskedChanges,
 	beyondReachHints,
 	type ChangesSource,
 	changesHints,
@@ -50,16 +49,9 @@ import type { Grant } from "../scope/grant.js";
 import { latestSnapshot, requireHistory, resolveSnapshot } from "../scope/history-entitlement.js";
 import { CONTENT_TYPES } from "./licenses.js";
 
-export interface ChangesRequest {
+export interface ChangesRequest extends AskedChanges {
 	readonly from: string | undefined;
 	readonly to: string | undefined;
-	readonly filters: Filters;
-	readonly aliases: GivenAliases;
-	readonly kinds: readonly ChangeKind[];
-	/** Tracked columns that make a license changed. */
-	readonly fields: readonly ColumnName[];
-	readonly filtersOn: FilteredRow;
-	readonly limit: number;
 	readonly projection: Projection;
 	readonly format: RowFormat;
 	/** JSON text of what bounds the answer. */

@@ -19,10 +19,12 @@ import { leftOutHints } from "./left-out-hints.js";
 import { hintsFor } from "./no-row-hints.js";
 import { matching, statesText } from "./wording.js";
 
+/** What a request asks of the changes between two months. */
 export interface AskedChanges {
 	readonly filters: Filters;
 	readonly aliases: GivenAliases;
 	readonly kinds: readonly ChangeKind[];
+	/** Columns whose change makes a license changed. */
 	readonly fields: readonly ColumnName[];
 	readonly filtersOn: FilteredRow;
 	readonly limit: number;

@@ -50,8 +50,8 @@ function add(hints: Hint[], more: readonly Hint[]): void {
 }
 
 /**
- * For each filter on what licensing bodies need not publish, and for each column of `present`: the states asked for in which no row has a value, so that the
- * filter leaves out all of their rows. Cost O(states without values).
+ * For each filter on what licensing bodies need not publish, and for each column of `present`: the states asked for in which
+ * no row has a value, so that the filter leaves out all of their rows. Cost O(states without values).
  */
 function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
 	const hints: Hint[] = [];
