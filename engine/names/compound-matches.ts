@@ -20,16 +20,25 @@ export interface PartMatches {
 	matched: number;
 }
 
+/** The rows of a part of a compound or of its whole: a row with all parts has each of these, and so has one with the whole. */
+export interface Condition {
+	readonly sources: readonly WordMatches[];
+	/** Rows of the sources, counted once for each word of them. */
+	readonly rows: number;
+}
+
+export function byRows(a: Condition, b: Condition): number {
+	return a.rows - b.rows;
+}
+
 /** A compound with the words that match it. */
 export interface CompoundMatches {
 	readonly parts: readonly PartMatches[];
 	readonly whole: PartMatches | null;
 	/** How often the name has it: equal compounds are looked for once. */
 	readonly times: number;
-	/** Sources of its postings: a superset of its rows. */
-	readonly sources: readonly WordMatches[];
-	/** Approximate number of rows of the sources. */
-	readonly rows: number;
+	/** A row matches it if every one of these has the row. The rarest first. */
+	readonly conditions: readonly Condition[];
 	/** Of the name at hand: whether its parts match it at no higher cost than the whole. */
 	isByParts: boolean;
 }
@@ -68,10 +77,17 @@ export class CompoundMatcher {
 		return counted(compounds, textOfCompound).map(([{ parts, whole }, times]) => {
 			const partMatches = counted(parts, textOfWord).map(([part, partTimes]) => matchesOf(part, partTimes));
 			const wholeMatches = whole === null ? null : matchesOf(whole, 1);
-			const rarest = partMatches.map((part) => part.matches).reduce((a, b) => (b.rows < a.rows ? b : a));
-			const sources = wholeMatches === null ? [rarest] : [wholeMatches.matches, rarest];
-			const rows = sources.reduce((sum, source) => sum + source.rows, 0);
-			return { parts: partMatches, whole: wholeMatches, times, sources, rows, isByParts: true };
+			const conditions = partMatches.map(({ matches }): Condition => {
+				if (wholeMatches === null) return { sources: [matches], rows: matches.rows };
+				return { sources: [wholeMatches.matches, matches], rows: wholeMatches.matches.rows + matches.rows };
+			});
+			return {
+				parts: partMatches,
+				whole: wholeMatches,
+				times,
+				conditions: conditions.sort(byRows),
+				isByParts: true,
+			};
 		});
 	}
 

@@ -1,6 +1,6 @@
 /**
- * Search of full names: the rows that match a name, with the cost of each match. The postings of the compound
- * with the fewest rows are listed, then filtered by the other compounds: by a bitmap of their postings or, if
+ * Search of full names: the rows that match a name, with the cost of each match. The postings of the condition
+ * with the fewest rows are listed, then filtered by the others: by a bitmap of their postings or, if
  * few rows are left, by the words of each row's name.
  *
  * Invariant: the rows are those that a scan of all names by `matchWord` finds within the runs.
@@ -24,7 +24,13 @@ import type { Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { NAME_READ_POSTINGS, READ_AHEAD_VALUE_ROWS, SORTED_POSTINGS_MAX } from "../tuning.js";
 import { type AskedName, askedName, SHARED_WORD_COST } from "./asked-name.js";
-import { CompoundMatcher, type CompoundMatches, type PartMatches } from "./compound-matches.js";
+import {
+	byRows,
+	CompoundMatcher,
+	type CompoundMatches,
+	type Condition,
+	type PartMatches,
+} from "./compound-matches.js";
 import { haveOwnWords, OWN_WORDS_MAX } from "./own-words.js";
 import type { WordMatches } from "./word-matches.js";
 
@@ -72,19 +78,22 @@ export class NameSearch {
 	search(name: AskedName, runs: readonly Range[], granted: GrantedWords | null, scratch: Scratch): number {
 		if (runs.length === 0) return 0;
 		this.span = spanOf(runs);
-		const compounds = this.matcher.match(name, granted).sort((a, b) => a.rows - b.rows);
-		const [driver, ...others] = compounds;
+		// The rarest first, which most rows that do not match lack.
+		const compounds = this.matcher
+			.match(name, granted)
+			.sort((a, b) => byRows(a.conditions[0], b.conditions[0]));
+		const [driver, ...others] = compounds.flatMap(({ conditions }) => conditions).sort(byRows);
 		let count = this.listSources(driver, runs, scratch);
 		scratch.work.add(driver.rows + count);
-		if (others.length === 0 && driver.parts.length === 1) {
+		if (others.length === 0 && driver.sources.length === 1) {
 			// The last word, which no other one equals.
-			this.costRows(driver.parts[0].matches, scratch.list, count);
+			this.costRows(driver.sources[0], scratch.list, count);
 			return count;
 		}
-		for (const compound of others) {
-			if (compound.rows > count * NAME_READ_POSTINGS) break;
-			scratch.work.add(compound.rows);
-			count = this.intersect(compound, runs, scratch, count);
+		for (const condition of others) {
+			if (condition.rows > count * NAME_READ_POSTINGS) break;
+			scratch.work.add(condition.rows);
+			count = this.intersect(condition, runs, scratch, count);
 		}
 		// A row's code, where its words are, and some three of these for each compound.
 		scratch.work.add(3 * count * (1 + compounds.length));
@@ -105,7 +114,7 @@ export class NameSearch {
 	}
 
 	/** Lists the rows of the sources without duplicates, ascending. */
-	private listSources({ sources, rows }: CompoundMatches, runs: readonly Range[], scratch: Scratch): number {
+	private listSources({ sources, rows }: Condition, runs: readonly Range[], scratch: Scratch): number {
 		const { list, selected } = scratch;
 		if (rows > SORTED_POSTINGS_MAX) {
 			const { fromWord, toWord } = this.span;
@@ -127,12 +136,7 @@ export class NameSearch {
 	}
 
 	/** Keeps the listed rows that are in the sources. */
-	private intersect(
-		{ sources }: CompoundMatches,
-		runs: readonly Range[],
-		scratch: Scratch,
-		count: number,
-	): number {
+	private intersect({ sources }: Condition, runs: readonly Range[], scratch: Scratch, count: number): number {
 		const { list, predicate } = scratch;
 		this.fillBitmap(predicate, sources, runs);
 		let kept = 0;
