@@ -144,6 +144,6 @@ test("signup and portal are usable by Tab, Space and Enter, in an order that fol
 	await page.keyboard.type(id);
 	await page.keyboard.press("Tab");
 	await page.keyboard.press("Space");
-	await page.getByText("The key is revoked.").waitFor();
+	await page.locator("p:focus", { hasText: "The key is revoked." }).waitFor();
 	assert.equal(signup.authenticate(key), "unauthorized");
 });

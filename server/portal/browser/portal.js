@@ -226,7 +226,10 @@ $("revoke").addEventListener("submit", (event) => {
 	saying(async () => {
 		await ask("/portal/revoke", { confirm: $("confirm").value.trim() });
 		key = "";
-		$("portal").replaceChildren(element("p", "The key is revoked.", { role: "status" }));
+		// The button that had the focus is gone; what gets it is read out.
+		const told = element("p", "The key is revoked.", { tabindex: "-1" });
+		$("portal").replaceChildren(told);
+		told.focus();
 	});
 });
 
