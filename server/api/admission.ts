@@ -8,7 +8,7 @@
 
 import type { RequestHead } from "../http/request-head.js";
 import type { Authenticator, Key } from "../keys/key.js";
-import { type CountedUnit, largestText, ROWS_COUNTED } from "../limits/counted-units.js";
+import { type CountedUnit, largestText } from "../limits/counted-units.js";
 import { SharedStatePending } from "../limits/lease-line.js";
 import type { Decision, Limits } from "../limits/limits.js";
 import type { Endpoint } from "../limits/usage-codes.js";
@@ -30,6 +30,16 @@ export interface AdmissionOptions {
 	readonly streams: StreamLimit;
 	/** Resolves when keys are current again; null: they are, as always on a single host. */
 	readonly keysBehind?: (nowMs: number) => Promise<void> | null;
+}
+
+/** A request of a key, which its limits have room for. */
+export interface AdmittedRequest {
+	readonly key: Key;
+	/** What it is counted as. */
+	readonly endpoint: Endpoint;
+	/** Describes the limits. */
+	readonly response: Response;
+	readonly nowMs: number;
 }
 
 export class Admission {
@@ -136,14 +146,11 @@ export class Admission {
 	}
 
 	/**
-	 * Counts `requests` of `key` to `endpoint`, all or none. Throws ApiError if a limit is reached, and
-	 * SharedStatePending if the request must be started over. `unit`: what they are counted by.
+	 * Counts `requests` for one, all or none. Throws ApiError if a limit is reached, and SharedStatePending if the request must
+	 * be started over. `unit`: what they are counted by; null: one by one.
 	 */
 	count(
-		key: Key,
-		endpoint: Endpoint,
-		response: Response,
-		nowMs: number,
+		{ key, endpoint, response, nowMs }: AdmittedRequest,
 		requests = 1,
 		unit: CountedUnit | null = null,
 	): void {
@@ -156,48 +163,33 @@ export class Admission {
 	 * Changes the count of a request from `counted` to `requests`, or to none if a limit is reached, and then throws
 	 * ApiError.
 	 */
-	recount(
-		key: Key,
-		endpoint: Endpoint,
-		response: Response,
-		nowMs: number,
-		requests: number,
-		unit: CountedUnit | null,
-		counted = 1,
-	): void {
-		this.limits.giveBack(key, endpoint, nowMs, counted);
+	recount(request: AdmittedRequest, requests: number, unit: CountedUnit | null, counted = 1): void {
+		this.restore(request, counted);
 		try {
-			this.count(key, endpoint, response, nowMs, requests, unit);
+			this.count(request, requests, unit);
 		} catch (error) {
 			throw error instanceof SharedStatePending ? new SharedStatePending(error.settled, false) : error;
 		}
 	}
 
 	/**
-	 * Begins a long answer, and {@link recount}s its request. Returns a function that ends it. Throws ApiError
-	 * if too many are in progress, or if a limit is reached; the request then counts toward nothing.
+	 * Takes a place among the long answers in progress; returns a function that frees it. Throws ApiError if too many are; the
+	 * request, which is counted as one, then counts toward nothing.
 	 */
-	beginStream(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests: number): () => void {
-		let end: () => void;
+	beginStream(request: AdmittedRequest): () => void {
+		const { key, response, nowMs } = request;
 		try {
-			end = this.streams.begin(key.id);
+			return this.streams.begin(key.id);
 		} catch (error) {
-			this.limits.giveBack(key, endpoint, nowMs);
+			this.restore(request);
 			this.describeLimits(key, response, nowMs);
 			response.limits += retryAfter(STREAM_RETRY_SECONDS);
 			throw error;
 		}
-		try {
-			this.recount(key, endpoint, response, nowMs, requests, ROWS_COUNTED);
-		} catch (error) {
-			end();
-			throw error;
-		}
-		return end;
 	}
 
 	/** Takes back the requests that were counted, since the one is started over or cannot be answered at the moment. */
-	restore(key: Key, endpoint: Endpoint, nowMs: number, counted = 1): void {
+	restore({ key, endpoint, nowMs }: AdmittedRequest, counted = 1): void {
 		this.limits.giveBack(key, endpoint, nowMs, counted);
 	}
 
@@ -207,10 +199,11 @@ export class Admission {
 	}
 
 	/** {@link identify}, then {@link count}. */
-	admit(request: RequestHead, endpoint: Endpoint, response: Response, nowMs: number): Key {
+	admit(request: RequestHead, endpoint: Endpoint, response: Response, nowMs: number): AdmittedRequest {
 		const key = this.identify(request, response, nowMs);
-		this.count(key, endpoint, response, nowMs);
-		return key;
+		const admitted = { key, endpoint, response, nowMs };
+		this.count(admitted);
+		return admitted;
 	}
 }
 

@@ -106,8 +106,15 @@ export interface Answer {
 	readonly rowFormat?: RowFormat;
 	/** A file to send instead of the body; absent: none. */
 	readonly file?: AnswerFile;
-	/** Number of requests that it counts as, by the licenses in it, known before the work; absent: one, or {@link Body.requests}. */
-	readonly requests?: number;
+	/**
+	 * Number of requests that it counts as, by the licenses or rows in it, which is known before most of the work; absent: one, or
+	 * {@link Body.requests}.
+	 */
+	requests?(): number;
+	/** What {@link requests} are counted by; absent: they are one. */
+	readonly unit?: CountedUnit;
+	/** Whether so many rows were asked for that the body may be in pieces; absent: they were not. */
+	readonly isLong?: boolean;
 	/** Does the work. */
 	body(): Body;
 	/** The body as data, for callers that render it differently; absent if it is rendered row by row. */

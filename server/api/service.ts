@@ -10,13 +10,12 @@ import type { ConnectionLimits } from "../http/connection-limits.js";
 import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
-import type { Key } from "../keys/key.js";
-import { LICENSES_COUNTED } from "../limits/counted-units.js";
 import { Attempts, RequestPending } from "../request-pending.js";
-import type { Admission } from "./admission.js";
+import type { Admission, AdmittedRequest } from "./admission.js";
 import { PieceStream } from "./bulk/stream.js";
 import type { BodyCache } from "./caches/body-cache.js";
 import { ParsedRequestCache, type RequestName } from "./caches/parsed-request-cache.js";
+import { countedBody } from "./counted-body.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
 import { ApiError, LimitReached } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
@@ -24,7 +23,6 @@ import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/request-query.js";
 import { listKindOf } from "./parameters/validation.js";
 import { RequestIds } from "./request-ids.js";
-import { requireAnswerSize } from "./responses/answer-size.js";
 import type { RowCompression } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
@@ -163,13 +161,13 @@ export class Service implements TransportOptions {
 		const { operation } = match;
 		const { admission, clock } = this.options;
 		const nowMs = clock.now();
-		const key = admission.admit(request, operation.endpoint, response, nowMs);
+		const admitted = admission.admit(request, operation.endpoint, response, nowMs);
 		try {
-			return this.answerAdmitted(match, request, response, key, nowMs);
+			return this.answerAdmitted(match, request, admitted);
 		} catch (error) {
 			if (isToBeRestored(error)) {
-				admission.restore(key, operation.endpoint, nowMs);
-				admission.describeLimits(key, response, nowMs);
+				admission.restore(admitted);
+				admission.describeLimits(admitted.key, response, nowMs);
 			}
 			throw error;
 		}
@@ -178,11 +176,10 @@ export class Service implements TransportOptions {
 	private answerAdmitted(
 		match: OperationMatch,
 		request: RequestHead,
-		response: Response,
-		key: Key,
-		nowMs: number,
+		admitted: AdmittedRequest,
 	): void | Promise<void> {
 		const { operation } = match;
+		const { key, response, nowMs } = admitted;
 		const { admission } = this.options;
 		if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(match, request, response);
 		const grant = admission.grants.of(key);
@@ -196,23 +193,16 @@ export class Service implements TransportOptions {
 			return;
 		}
 		if (answer.file !== undefined) {
-			const begin = () => admission.beginStream(key, operation.endpoint, response, nowMs, 1);
+			const begin = () => admission.beginStream(admitted);
 			return sendFile(answer, answer.file, { request, response, begin, pace: this.options.downloads });
 		}
-		const recount = (wanted: number, counted: number) =>
-			admission.recount(key, operation.endpoint, response, nowMs, wanted, LICENSES_COUNTED, counted);
-		const body = countedBody(answer.requests ?? 1, recount, () =>
+		const { body, end } = countedBody(answer, admission, admitted, request.method === "HEAD", () =>
 			this.bodyOf(answer, again ? (asked as object) : null),
 		);
 		const { bytes, headers, next, pageNumber } = body;
 		if (next !== undefined) {
-			// HEAD has no rows to count.
-			const isHead = request.method === "HEAD";
-			const endStream = isHead
-				? undefined
-				: admission.beginStream(key, operation.endpoint, response, nowMs, body.requests ?? 1);
 			const stream = new PieceStream(bytes as Uint8Array, next, () => {
-				endStream?.();
+				end?.();
 				body.ended?.();
 			});
 			response.stream(200, answer.tag, answer.contentType, headers, stream);
@@ -267,26 +257,6 @@ export class Service implements TransportOptions {
 function isToBeRestored(error: unknown): boolean {
 	if (error instanceof RequestPending) return error.counted;
 	return error instanceof ApiError && error.code === "unavailable" && !(error instanceof LimitReached);
-}
-
-/**
- * The body of an answer that counts as `requests`, of which one is counted. All are counted before the work, so that a
- * request which a limit refuses costs none; one that fails counts as one. Throws ApiError.
- */
-function countedBody(
-	requests: number,
-	recount: (wanted: number, counted: number) => void,
-	work: () => Body,
-): Body {
-	if (requests > 1) recount(requests, 1);
-	try {
-		const body = work();
-		if (body.next === undefined) requireAnswerSize(body.bytes);
-		return body;
-	} catch (error) {
-		if (requests > 1) recount(1, requests);
-		throw error;
-	}
 }
 
 /**

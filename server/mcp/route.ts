@@ -10,7 +10,7 @@
  * and a call that is refused against {@link MessageLimit}, beyond which no body is read.
  */
 
-import type { Admission } from "../api/admission.js";
+import type { Admission, AdmittedRequest } from "../api/admission.js";
 import { ApiError } from "../api/errors.js";
 import type { Call, Services } from "../api/operation.js";
 import { JSON_TYPE } from "../api/operation.js";
@@ -248,7 +248,8 @@ function answer(
 		}
 		const method = options.methods.of(message, mode);
 		if (message.method === CALL) callMode = mode;
-		if (method.metered) admission.count(key, ENDPOINT, response, nowMs);
+		const admitted: AdmittedRequest = { key, endpoint: ENDPOINT, response, nowMs };
+		if (method.metered) admission.count(admitted);
 		else admission.check(key, response, nowMs);
 		counted = true;
 		if (!method.metered) messages.count(key, nowMs);
@@ -257,7 +258,7 @@ function answer(
 			const earlier = requests;
 			requests = 0;
 			try {
-				admission.recount(known, ENDPOINT, response, nowMs, wanted, unit, earlier);
+				admission.recount(admitted, wanted, unit, earlier);
 			} catch (error) {
 				if (error instanceof ApiError) messages.count(known, nowMs);
 				throw error;
@@ -271,7 +272,8 @@ function answer(
 	} catch (error) {
 		const attempts = before ?? new Attempts();
 		if (attempts.again(error)) {
-			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs, requests);
+			if (key !== null && counted && error.counted)
+				admission.restore({ key, endpoint: ENDPOINT, response, nowMs }, requests);
 			const kept = Buffer.from(body);
 			return error
 				.settledFor(() => response.isGone)

@@ -1,9 +1,14 @@
-/** Long answers that a limit refuses hold no place and count toward nothing (server/api/admission.ts). */
+/**
+ * Long answers that a limit refuses hold no place and count toward nothing (server/api/counted-body.ts): their
+ * work is not begun.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Admission, type AdmissionOptions } from "../../server/api/admission.js";
+import { countedBody } from "../../server/api/counted-body.js";
 import { LimitReached } from "../../server/api/errors.js";
+import type { Answer } from "../../server/api/operation.js";
 import type { Response } from "../../server/api/responses/response.js";
 import { StreamLimit } from "../../server/api/stream-limit.js";
 import type { Key } from "../../server/keys/key.js";
@@ -24,7 +29,16 @@ function rigOf(decision: Decision) {
 		},
 	};
 	const admission = new Admission({ streams, limits } as unknown as AdmissionOptions);
-	const begin = () => admission.beginStream(KEY, "/v1/licenses", RESPONSE, 0, 5);
+	const admitted = { key: KEY, endpoint: "/v1/licenses", response: RESPONSE, nowMs: 0 } as const;
+	const answer: Answer = {
+		tag: null,
+		contentType: "",
+		snapshot: null,
+		isLong: true,
+		requests: () => 5,
+		body: () => assert.fail("the work was begun"),
+	};
+	const begin = () => countedBody(answer, admission, admitted, false, () => answer.body());
 	return { begin, streams, counted: () => counted };
 }
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
+import type { Snapshot } from "../../engine/index.js";
 import { ServedFixture } from "../http/served.js";
 import { transportsHere } from "../http/transports.js";
 import { largeMonthFolder } from "./large-month.js";
@@ -48,6 +49,22 @@ for (const transport of transportsHere("streams-together")) {
 					assert.equal(text === alone[i], true, paths[i]);
 				}
 			}
+		});
+
+		test("that a limit has no room for are refused before their rows are found, and count toward nothing", async (t) => {
+			const key = await served.key({ scope: { bulk: true }, rate_limits: { per_minute: 2 } });
+			const snapshot = served.app.library.latest as Snapshot;
+			const find = t.mock.method(snapshot, "queryAfter");
+			const ask = async (limit: number, method?: string) => {
+				const path = `/v1/licenses?cursor=*&limit=${limit}&format=csv&sort=office_name,member_last_name`;
+				const { status, headers } = await served.request(path, key, { method });
+				return [status, Number(headers.get("ratelimit-remaining")), find.mock.callCount()];
+			};
+			for (let i = 0; i < 3; i++) assert.deepEqual(await ask(100_000), [429, 2, 0]);
+			// HEAD has no rows to count.
+			assert.deepEqual(await ask(100_000, "HEAD"), [200, 1, 1]);
+			assert.deepEqual(await ask(1_001), [429, 1, 1]);
+			assert.deepEqual(await ask(1_000), [200, 0, 2]);
 		});
 	});
 }

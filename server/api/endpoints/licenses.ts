@@ -9,6 +9,7 @@ import {
 	type RawParameters,
 	REPEATABLE_FILTERS,
 } from "../../../formats/index.js";
+import { ROWS_COUNTED, requestsFor } from "../../limits/counted-units.js";
 import { streamed, WHOLE_ROWS_MAX } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
@@ -159,14 +160,20 @@ function answerWalk(walk: Walk, call: Call): Answer {
 	const snapshot = month ?? resolveSnapshot(loaded, call.grant.history, request.month);
 	const [after, passed] = cursor === null ? [null, 0] : cursor.position;
 	const identity = `${request.identity}-${after ?? ""}-${passed}`;
+	const { limit, filters, geography } = request.query;
+	const isLong = limit > WHOLE_ROWS_MAX;
 	return {
 		tag: entityTag(snapshot.digest, call.grant.fingerprint, identity),
 		contentType: CONTENT_TYPES[request.format],
 		snapshot: null,
+		isLong,
+		// Counting takes a hundredth of the time of ordering so many rows.
+		requests: () =>
+			isLong ? requestsFor(Math.min(limit, snapshot.count(filters, geography) - passed), ROWS_COUNTED) : 1,
+		unit: ROWS_COUNTED,
 		body() {
-			const { limit } = request.query;
 			const { rowLists } = call.services;
-			const memory = limit > WHOLE_ROWS_MAX ? rowLists.take() : undefined;
+			const memory = isLong ? rowLists.take() : undefined;
 			const page = snapshot.queryAfter(request.query, after, passed, memory);
 			// After pages of another limit, which need not end where one of this limit would, it is not the first.
 			const query = { ...request.query, page: Math.ceil(passed / limit) + 1 };

@@ -52,7 +52,8 @@ export const verifyOperation: Operation<VerifyRequest> = {
 			tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
 			contentType: JSON_TYPE,
 			snapshot: null,
-			requests: requestsFor(request.licenses.length, LICENSES_COUNTED),
+			requests: () => requestsFor(request.licenses.length, LICENSES_COUNTED),
+			unit: LICENSES_COUNTED,
 			body() {
 				const { sink } = services;
 				sink.reset();
