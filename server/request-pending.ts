@@ -26,6 +26,9 @@ export class Attempts {
 
 /** Thrown for a request that is tried again once `settled` has resolved, which it does soon whatever happens. */
 export class RequestPending extends Error {
+	/** Counts the request, which counts once whether or not its client waits for the answer; set by what took its count back. */
+	countAbandoned: () => void = () => undefined;
+
 	constructor(
 		readonly settled: Promise<void>,
 		/** For the client, where the request has been tried often enough. */

@@ -193,6 +193,11 @@ export class Admission {
 		this.limits.giveBack(key, endpoint, nowMs, counted);
 	}
 
+	/** Counts a request whose client disconnected while it waited, unless a limit has been reached meanwhile. */
+	countAbandoned({ key, endpoint, nowMs }: AdmittedRequest): void {
+		this.limits.take(key, endpoint, nowMs, 1);
+	}
+
 	/** Describes the limits of `key` in the response, without counting. */
 	describeLimits(key: Key, response: Response, nowMs: number): void {
 		response.limits = this.limits.peek(key, nowMs).headers;

@@ -85,6 +85,7 @@ export class Service implements TransportOptions {
 				.settledFor(() => exchange.finished)
 				.then(() => {
 					if (!exchange.finished) return this.attempt(request, exchange, response, attempts);
+					error.countAbandoned();
 				});
 		}
 	}
@@ -168,6 +169,7 @@ export class Service implements TransportOptions {
 			if (isToBeRestored(error)) {
 				admission.restore(admitted);
 				admission.describeLimits(admitted.key, response, nowMs);
+				if (error instanceof RequestPending) error.countAbandoned = () => admission.countAbandoned(admitted);
 			}
 			throw error;
 		}

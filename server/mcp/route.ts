@@ -272,13 +272,17 @@ function answer(
 	} catch (error) {
 		const attempts = before ?? new Attempts();
 		if (attempts.again(error)) {
-			if (key !== null && counted && error.counted)
-				admission.restore({ key, endpoint: ENDPOINT, response, nowMs }, requests);
+			if (key !== null && counted && error.counted) {
+				const admitted: AdmittedRequest = { key, endpoint: ENDPOINT, response, nowMs };
+				admission.restore(admitted, requests);
+				error.countAbandoned = () => admission.countAbandoned(admitted);
+			}
 			const kept = Buffer.from(body);
 			return error
 				.settledFor(() => response.isGone)
 				.then(() => {
 					if (!response.isGone) return answer(options, identify, request, kept, response, attempts);
+					error.countAbandoned();
 				});
 		}
 		if (!counted && key !== null) messages.count(key, nowMs);

@@ -105,6 +105,9 @@ overBothTransports("answers that wait for work", (served) => {
 			clients[1].resetAndDestroy();
 			await until(() => held.hasEnded, "nobody waits");
 			assert.equal(held.isReleased, false);
+			const { headers } = await served().request("/v1/licenses?limit=1", key);
+			const [limit, remaining] = ["ratelimit-limit", "ratelimit-remaining"].map((name) => headers.get(name));
+			assert.equal(Number(limit) - Number(remaining), 3, "requests count though their clients left");
 		}));
 
 	test("are refused where too many wait, and say when to retry", () =>
