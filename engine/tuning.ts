@@ -27,6 +27,8 @@ export const COST_NS = {
 	seekState: 4000,
 	/** Find where a value begins in one state's order: some ten steps that read from memory (bench http, "expiry window over three states"). */
 	searchState: 600,
+	/** Find the run of a last name in one state: two binary searches from near it. */
+	nameRun: 200,
 	/** Begin one slice of several: its bounds and first rows are read from memory. */
 	openSlice: 100,
 	/** Copy one row of a slice or of a bitmap to a list. */

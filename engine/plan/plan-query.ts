@@ -9,11 +9,12 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstRowAtLeastNear } from "../kernels/codes.js";
 import { type AskedName, askedName } from "../names/asked-name.js";
 import type { Order, Query } from "../query.js";
-import { NAME_RUNS_MAX } from "../tuning.js";
+import { COST_NS, NAME_RUNS_MAX } from "../tuning.js";
 import { type AskedCodes, isOneFold, resolveFilters } from "./asked-codes.js";
 import type { PlanningContext } from "./context.js";
 import {
 	type IndexScanPlan,
+	isListed,
 	onlyTerm,
 	type Plan,
 	type PredicatePlan,
@@ -147,13 +148,21 @@ function moveFirst(predicates: PredicatePlan[], driver: number): void {
 	if (driver > 0) predicates.unshift(...predicates.splice(driver, 1));
 }
 
+/** The last names that the states' rows are narrowed to; undefined: none. */
 function narrowingName(
 	predicates: readonly PredicatePlan[],
 	states: readonly StateRun[],
 ): PredicatePlan | undefined {
 	for (const each of predicates)
-		if (each.column === "member_last_name" && isNarrowing(each, states)) return each;
+		if (each.column === "member_last_name" && isNarrowing(each, states))
+			return hasFewer(predicates, each.codes.length * states.length) ? undefined : each;
 	return undefined;
+}
+
+/** Whether a predicate lists so few rows that testing the last name of each costs less than finding `runs` runs of it. */
+function hasFewer(predicates: readonly PredicatePlan[], runs: number): boolean {
+	const most = (runs * COST_NS.nameRun) / COST_NS.testFarRow;
+	return predicates.some((each) => each.column !== "member_last_name" && each.rows <= most && isListed(each));
 }
 
 function hasNoRows(predicates: readonly PredicatePlan[]): boolean {
