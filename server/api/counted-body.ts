@@ -26,18 +26,19 @@ export function countedBody(
 	isHead: boolean,
 	work: () => Body,
 ): CountedBody {
+	const isOfRows = answer.unit === ROWS_COUNTED;
 	// HEAD has no rows to count.
-	const isLong = answer.isLong === true && !isHead;
-	let end = isLong ? admission.beginStream(request) : null;
+	const requests = isOfRows && isHead ? 1 : (answer.requests?.() ?? 1);
+	let end = isOfRows && requests > 1 ? admission.beginStream(request) : null;
 	let counted = 1;
-	const recount = (requests: number, unit = answer.unit ?? null) => {
-		if (requests === counted) return;
+	const recount = (wanted: number, unit = answer.unit ?? null) => {
+		if (wanted === counted) return;
 		const before = counted;
-		counted = requests;
-		admission.recount(request, requests, unit, before);
+		counted = wanted;
+		admission.recount(request, wanted, unit, before);
 	};
 	try {
-		if (!isHead || answer.isLong !== true) recount(answer.requests?.() ?? 1);
+		recount(requests);
 		const body = bodyOrOne(work, recount);
 		if (body.next !== undefined && !isHead) {
 			end ??= admission.beginStream(request);
@@ -53,7 +54,7 @@ export function countedBody(
 }
 
 /** What `work` returns, of a size that is sent; where that fails, the request counts as one. */
-function bodyOrOne(work: () => Body, recount: (requests: number) => void): Body {
+function bodyOrOne(work: () => Body, recount: (wanted: number) => void): Body {
 	try {
 		const body = work();
 		if (body.next === undefined) requireAnswerSize(body.bytes);

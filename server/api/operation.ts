@@ -111,10 +111,8 @@ export interface Answer {
 	 * {@link Body.requests}.
 	 */
 	requests?(): number;
-	/** What {@link requests} are counted by; absent: they are one. */
+	/** What {@link requests} are counted by; absent: they are one. A body of so many rows that these are several is in pieces. */
 	readonly unit?: CountedUnit;
-	/** Whether so many rows were asked for that the body may be in pieces; absent: they were not. */
-	readonly isLong?: boolean;
 	/** Does the work. */
 	body(): Body;
 	/** The body as data, for callers that render it differently; absent if it is rendered row by row. */

@@ -8,10 +8,11 @@ import { test } from "node:test";
 import { Admission, type AdmissionOptions } from "../../server/api/admission.js";
 import { countedBody } from "../../server/api/counted-body.js";
 import { LimitReached } from "../../server/api/errors.js";
-import type { Answer } from "../../server/api/operation.js";
+import type { Answer, Body } from "../../server/api/operation.js";
 import type { Response } from "../../server/api/responses/response.js";
 import { StreamLimit } from "../../server/api/stream-limit.js";
 import type { Key } from "../../server/keys/key.js";
+import { ROWS_COUNTED } from "../../server/limits/counted-units.js";
 import { SharedStatePending } from "../../server/limits/lease-line.js";
 import type { Decision } from "../../server/limits/limits.js";
 
@@ -30,15 +31,17 @@ function rigOf(decision: Decision) {
 	};
 	const admission = new Admission({ streams, limits } as unknown as AdmissionOptions);
 	const admitted = { key: KEY, endpoint: "/v1/licenses", response: RESPONSE, nowMs: 0 } as const;
-	const answer: Answer = {
-		tag: null,
-		contentType: "",
-		snapshot: null,
-		isLong: true,
-		requests: () => 5,
-		body: () => assert.fail("the work was begun"),
+	const begin = (requests = 5, body = (): Body => assert.fail("the work was begun")) => {
+		const answer: Answer = {
+			tag: null,
+			contentType: "",
+			snapshot: null,
+			requests: () => requests,
+			unit: ROWS_COUNTED,
+			body,
+		};
+		return countedBody(answer, admission, admitted, false, body);
 	};
-	const begin = () => countedBody(answer, admission, admitted, false, () => answer.body());
 	return { begin, streams, counted: () => counted };
 }
 
@@ -52,7 +55,7 @@ test("a long answer that a limit refuses gives its place back", () => {
 		most: null,
 	} as const;
 	const { begin, streams, counted } = rigOf(refused);
-	for (let i = 0; i < 3; i++) assert.throws(begin, LimitReached);
+	for (let i = 0; i < 3; i++) assert.throws(() => begin(), LimitReached);
 	assert.equal(streams.inProgress, 0);
 	assert.equal(counted(), 1 - 3, "what each had counted was given back once");
 });
@@ -60,6 +63,22 @@ test("a long answer that a limit refuses gives its place back", () => {
 test("a long answer that waits for a lease gives its place back, and is started over as one that counts toward nothing", () => {
 	const settled = Promise.resolve();
 	const { begin, streams } = rigOf({ allowed: false, code: "pending", settled, headers: "" });
-	assert.throws(begin, (error) => error instanceof SharedStatePending && !error.counted);
+	assert.throws(
+		() => begin(),
+		(error) => error instanceof SharedStatePending && !error.counted,
+	);
+	assert.equal(streams.inProgress, 0);
+});
+
+test("an answer of few rows takes no place, and its work is done while all places are taken", () => {
+	const { begin, streams } = rigOf({ allowed: true, code: null, headers: "" });
+	const last = { bytes: new Uint8Array(1), headers: "" };
+	const long = begin(5, () => ({ ...last, requests: 5, next: () => null }));
+	assert.equal(streams.inProgress, 1);
+	assert.deepEqual(
+		begin(1, () => last),
+		{ body: last, end: null },
+	);
+	long.end?.();
 	assert.equal(streams.inProgress, 0);
 });

@@ -19,7 +19,7 @@ import {
 	REPEATABLE_FILTERS,
 } from "../../../formats/index.js";
 import type { OpenedCursor } from "../bulk/cursor.js";
-import { streamed, WHOLE_ROWS_MAX } from "../bulk/stream.js";
+import { streamed } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import {
@@ -182,7 +182,6 @@ function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: 
 		tag: entityTag(digests, call.grant.fingerprint, `${request.identity}${position}`),
 		contentType: CONTENT_TYPES[request.format],
 		snapshot: null,
-		isLong: request.limit > WHOLE_ROWS_MAX,
 		body: () => render(changesBetween(from, to, call), request, cursor, call),
 	};
 }

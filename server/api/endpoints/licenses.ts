@@ -166,7 +166,6 @@ function answerWalk(walk: Walk, call: Call): Answer {
 		tag: entityTag(snapshot.digest, call.grant.fingerprint, identity),
 		contentType: CONTENT_TYPES[request.format],
 		snapshot: null,
-		isLong,
 		// Counting takes a hundredth of the time of ordering so many rows.
 		requests: () =>
 			isLong ? requestsFor(Math.min(limit, snapshot.count(filters, geography) - passed), ROWS_COUNTED) : 1,
