@@ -11,9 +11,8 @@ import type { ThreadMetrics } from "./admin/thread-metrics.js";
 import { Admission } from "./api/admission.js";
 import { Arrivals } from "./api/bulk/arrivals.js";
 import { Cursors } from "./api/bulk/cursor.js";
-import { RowLists } from "./api/bulk/row-lists.js";
 import { SlicedWorks } from "./api/bulk/sliced-works.js";
-import { STREAM_LIMIT_MAX } from "./api/bulk/walk.js";
+import { WalkPages } from "./api/bulk/walk-pages.js";
 import type { BodyCache } from "./api/caches/body-cache.js";
 import type { JsonCache } from "./api/caches/json-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
@@ -96,7 +95,7 @@ export function servicesOf({ config, access, clock, log }: ThreadOptions, parts:
 		exports: new ExportCatalog(config.data),
 		works: new SlicedWorks(clock),
 		arrivals: new Arrivals(),
-		rowLists: new RowLists(STREAM_LIMIT_MAX),
+		walkPages: new WalkPages(),
 		onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 	};
 }

@@ -5,6 +5,7 @@
  */
 
 import { ROWS_COUNTED } from "../limits/counted-units.js";
+import { RequestPending } from "../request-pending.js";
 import type { Admission, AdmittedRequest } from "./admission.js";
 import type { Answer, Body } from "./operation.js";
 import { requireAnswerSize } from "./responses/answer-size.js";
@@ -48,7 +49,9 @@ export function countedBody(
 		end?.();
 		return { body, end: null };
 	} catch (error) {
-		end?.();
+		// While work is done for it, it keeps its place: it takes one again when it is tried again, which is next.
+		if (error instanceof RequestPending) error.settled.then(() => end?.());
+		else end?.();
 		throw error;
 	}
 }

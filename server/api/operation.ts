@@ -21,8 +21,9 @@ import type { UsageReader } from "../limits/usage.js";
 import type { Endpoint } from "../limits/usage-codes.js";
 import type { Arrivals } from "./bulk/arrivals.js";
 import type { Cursors } from "./bulk/cursor.js";
-import type { RowLists } from "./bulk/row-lists.js";
+
 import type { Works } from "./bulk/sliced-works.js";
+import type { WalkPages } from "./bulk/walk-pages.js";
 import type { JsonCache } from "./caches/json-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
 import type { ParameterObject } from "./parameters/validation.js";
@@ -46,7 +47,7 @@ export interface Services {
 	/** Work that answers wait for. */
 	readonly works: Works;
 	readonly arrivals: Arrivals;
-	readonly rowLists: RowLists;
+	readonly walkPages: WalkPages;
 	/** Called with the reason why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;
 }

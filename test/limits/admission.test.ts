@@ -60,13 +60,14 @@ test("a long answer that a limit refuses gives its place back", () => {
 	assert.equal(counted(), 1 - 3, "what each had counted was given back once");
 });
 
-test("a long answer that waits for a lease gives its place back, and is started over as one that counts toward nothing", () => {
+test("a long answer that waits for a lease gives its place back, and is started over as one that counts toward nothing", async () => {
 	const settled = Promise.resolve();
 	const { begin, streams } = rigOf({ allowed: false, code: "pending", settled, headers: "" });
 	assert.throws(
 		() => begin(),
 		(error) => error instanceof SharedStatePending && !error.counted,
 	);
+	await settled;
 	assert.equal(streams.inProgress, 0);
 });
 

@@ -162,24 +162,25 @@ function answerWalk(walk: Walk, call: Call): Answer {
 	const identity = `${request.identity}-${after ?? ""}-${passed}`;
 	const { limit, filters, geography } = request.query;
 	const isLong = limit > WHOLE_ROWS_MAX;
+	// Counting takes a hundredth of the time of ordering so many rows.
+	const rowsOfPage = () => Math.min(limit, snapshot.count(filters, geography) - passed);
 	return {
 		tag: entityTag(snapshot.digest, call.grant.fingerprint, identity),
 		contentType: CONTENT_TYPES[request.format],
 		snapshot: null,
-		// Counting takes a hundredth of the time of ordering so many rows.
-		requests: () =>
-			isLong ? requestsFor(Math.min(limit, snapshot.count(filters, geography) - passed), ROWS_COUNTED) : 1,
+		requests: () => (isLong ? requestsFor(rowsOfPage(), ROWS_COUNTED) : 1),
 		unit: ROWS_COUNTED,
 		body() {
-			const { rowLists } = call.services;
-			const memory = isLong ? rowLists.take() : undefined;
-			const page = snapshot.queryAfter(request.query, after, passed, memory);
 			// After pages of another limit, which need not end where one of this limit would, it is not the first.
 			const query = { ...request.query, page: Math.ceil(passed / limit) + 1 };
-			const body = renderPage(snapshot, request, { ...page, query }, passed, call);
-			if (memory === undefined) return body;
-			if (body.next !== undefined) return { ...body, ended: () => rowLists.giveBack(memory) };
-			rowLists.giveBack(memory);
+			const render = (page: Page) => renderPage(snapshot, request, { ...page, query }, passed, call);
+			if (!isLong) return render(snapshot.queryAfter(request.query, after, passed));
+			const { works, walkPages } = call.services;
+			const place = { snapshot, after, passed };
+			const found = works.result(() => walkPages.find(place, request.query, rowsOfPage()));
+			const body = render(found.page);
+			if (body.next !== undefined) return { ...body, ended: () => walkPages.giveBack(found) };
+			walkPages.giveBack(found);
 			return body;
 		},
 	};

@@ -18,8 +18,7 @@ import {
 } from "../../../engine/index.js";
 import { Arrivals } from "../../../server/api/bulk/arrivals.js";
 import { Cursors } from "../../../server/api/bulk/cursor.js";
-import { RowLists } from "../../../server/api/bulk/row-lists.js";
-import { STREAM_LIMIT_MAX } from "../../../server/api/bulk/walk.js";
+import { WalkPages } from "../../../server/api/bulk/walk-pages.js";
 import { JsonCache } from "../../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../../server/api/caches/stats-cache.js";
 import { ApiError, errorBody } from "../../../server/api/errors.js";
@@ -117,7 +116,7 @@ export class Oracle {
 			exports: new ExportCatalog(dataFolder),
 			works: { result: finished },
 			arrivals: new Arrivals(),
-			rowLists: new RowLists(STREAM_LIMIT_MAX),
+			walkPages: new WalkPages(),
 			cursors: new Cursors(new Uint8Array(32)),
 			onMissingChanges: notAsked,
 		}));
