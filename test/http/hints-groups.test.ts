@@ -110,3 +110,21 @@ test("groups by city and state tell the other spellings within the state", async
 	}
 	assert.deepEqual(await hintsOf("by=member_city,member_type&state=QC"), []);
 });
+
+test("spellings of rows that a key does not read take no place of those that it reads", async () => {
+	/** All before `montreaL` in the order of values, and more than are counted. */
+	const elsewhere = Array.from({ length: 32 }, (_, bits) =>
+		[..."montreal"].map((c, i) => (i === 0 || (bits >> (i - 1)) & 1 ? c.toUpperCase() : c)).join(""),
+	);
+	const cities = monthRows("2026-11").map((row, i) => ({
+		...row,
+		member_city:
+			row.state === "ON" ? (i % 3 === 0 ? "montreaL" : "montreal") : elsewhere[i % elsewhere.length],
+	}));
+	await publish(served.dataFolder, "2027-01", cities);
+	await served.reload();
+	const ontarian = await served.key({ scope: { geography: { countries: [], states: ["ON"] } } });
+	const [hint] = await hintsOf("by=member_city", ontarian);
+	const count = cities.filter(({ member_city }) => member_city === "montreaL").length;
+	assert.match(hint?.message ?? "", new RegExp(`beside "montreal" ${count} more rows are of "montreaL"`));
+});

@@ -13,7 +13,7 @@ import { counted, rowsText } from "./wording.js";
 const GROUPS_MAX = 20;
 /** Spellings that a hint names. */
 const NAMED_MAX = 3;
-/** Spellings that are counted, most of which may have no row that the filters leave. */
+/** Spellings that are counted, of those that rows have which the key reads: most may have no row that the filters leave. */
 const COUNTED_MAX = 20;
 
 /** A dimension whose groups are names. */
@@ -30,8 +30,8 @@ interface Spelling {
 
 /**
  * For groups by an office's or a city's name, or by postal code, alone or with the state, of which `where` says more after
- * each spelling. None where a filter says which spelling is meant. Cost: looking up {@link GROUPS_MAX} names, and at most
- * {@link COUNTED_MAX} counts as far as {@link BoundedSource.work} reaches, until {@link NAMED_MAX} have rows.
+ * each spelling. None where a filter says which spelling is meant. Cost: looking up {@link GROUPS_MAX} names and their
+ * spellings, and at most {@link COUNTED_MAX} counts as far as {@link BoundedSource.work} reaches, until {@link NAMED_MAX} have rows.
  */
 export function groupSpellingHints(
 	by: readonly DimensionName[],
@@ -85,13 +85,16 @@ function findSpellings(
 ): Spelling[] {
 	const found: Spelling[] = [];
 	const known = new Set<string>();
+	// Spellings of rows that the key does not read must not use up the counts: its hints would depend on them.
+	const granted = source.snapshot.valueRows(name, source.place, source.geography);
 	let queries = 0;
 	for (const each of groups) {
 		const group = each.by[name] ?? null;
 		const state = each.by.state ?? null;
 		if (group === null || known.has(`${state} ${group}`)) continue;
 		const own = filtersOf(each, filters);
-		for (const other of source.snapshot.otherSpellings(name, group)) {
+		const others = source.snapshot.otherSpellings(name, group);
+		for (const other of others.filter((each) => granted.ofValue(each) > 0)) {
 			known.add(`${state} ${other}`);
 			if (source.work.isSpent || ++queries > COUNTED_MAX) return found;
 			const rows = rowsOfSpelling(name, other, own, source);
