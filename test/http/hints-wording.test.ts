@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { COLUMNS } from "../../formats/index.js";
 import { aggregateResponse } from "../../server/api/schemas/aggregate-response.js";
 import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
-import { ServedFixture } from "./served.js";
+import { monthRows } from "./drop-rows.js";
+import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
 
 test("hints name a filter by the alias by which it was given", async (t) => {
@@ -63,5 +65,43 @@ test("hints tell values between commas from one value", async (t) => {
 		const [hint] = meta.hints ?? [];
 		assert.equal(hint.message.includes("one by one, not between commas"), listed, hint.message);
 		if (nearest.length > 0) assert.deepEqual(hint.nearest, nearest, query);
+	}
+});
+
+test("hints name no states to a key that does not read them, whoever asked before", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const rows = monthRows("2026-11").map((row, i) => ({
+		...row,
+		...(row.state === "NY" ? { member_license_expires: "" } : {}),
+		...(row.state === "TX" && i % 2 === 0 ? { member_license_status: "ACTIVE" } : {}),
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const all = { mode: "all" } as const;
+	const whole = await served.key({ scope: { history: all } });
+	const columns = COLUMNS.map(({ name }) => name).filter((name) => name !== "state");
+	const key = await served.key({ scope: { history: all, columns } });
+	const upper = rows.filter(({ member_license_status }) => member_license_status === "ACTIVE").length;
+	for (const [query, kept] of [
+		["license_status=Active", `${upper} rows in this snapshot have license_status "ACTIVE": matching is`],
+		["license_status=Licensed", ""],
+		["expires_after=2020-01-01", ""],
+		["sort=member_license_expires", ""],
+	]) {
+		const grouped = query.startsWith("sort") ? [] : ["&compare=2026-11", ""].map((more) => `${query}${more}`);
+		const paths = [`licenses?${query}`, ...grouped.map((each) => `aggregate?by=country&${each}`)];
+		for (const path of paths) {
+			const told = async (by: string) => {
+				const { text } = await served.request(`/v1/${path}`, by);
+				const { meta } = JSON.parse(text) as { meta: { hints?: { message: string }[] } };
+				return (meta.hints ?? []).map(({ message }) => message).join();
+			};
+			// A key that reads states first, since hints are cached for all keys.
+			assert.match(await told(whole), /\b(TX|NY)\b/, path);
+			const hidden = await told(key);
+			assert.equal(hidden.slice(0, kept.length), kept, path);
+			assert.doesNotMatch(hidden, /\b(CA|TX|NY|ON|QC)\b|state/, path);
+		}
 	}
 });

@@ -105,7 +105,7 @@ function bodyOf(
 	const counted = services.works.result(found);
 	const { groups, rows, groupCount, otherRows, next } = counted;
 	const isEmpty = position === null && groups.length === 0;
-	const source = { snapshot, geography, stats: services.stats, aliases };
+	const source = { snapshot, geography, stats: services.stats, aliases, hidesStates: !grant.reads("state") };
 	let hints: Hint[] = [];
 	if (rows === 0) hints = hintsFor(filters, source);
 	else if (isEmpty) hints = smallGroupsHints(request);

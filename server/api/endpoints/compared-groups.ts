@@ -127,9 +127,17 @@ function hintsOf(
 	{ filters, aliases }: ComparedCall,
 	older: Snapshot,
 	newer: Snapshot,
-	{ grant: { geography }, services: { stats } }: Pick<Call, "grant" | "services">,
+	{ grant, services: { stats } }: Pick<Call, "grant" | "services">,
 ): Hint[] {
-	const [before, now] = [older, newer].map((snapshot) => ({ snapshot, geography, stats, aliases }));
+	const { geography } = grant;
+	const hidesStates = !grant.reads("state");
+	const [before, now] = [older, newer].map((snapshot) => ({
+		snapshot,
+		geography,
+		stats,
+		aliases,
+		hidesStates,
+	}));
 	const { groups, rows, rowsBefore } = found;
 	if (rows === 0 && rowsBefore === 0) return hintsFor(filters, now);
 	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month)];

@@ -269,7 +269,7 @@ export function pageMeta(
 	{ query: { filters, geography, sort }, aliases, bounds, walk }: LicensesRequest,
 	{ grant, services }: Call,
 ): string {
-	const source = { snapshot, geography, stats: services.stats, aliases };
+	const source = { snapshot, geography, stats: services.stats, aliases, hidesStates: !grant.reads("state") };
 	let hints: readonly Hint[] = [];
 	if (page.rows.length === 0) hints = emptyPageHints(page, source);
 	else if (page.hasNext && !grant.bulk)

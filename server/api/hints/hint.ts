@@ -27,6 +27,8 @@ export interface HintSource {
 	readonly stats: StatsCache;
 	/** Names of filters that are given by another than their own. */
 	readonly aliases?: GivenAliases;
+	/** Whether the key does not read the column `state`, so that no hint may name states. Absent: it does. */
+	readonly hidesStates?: boolean;
 }
 
 export type FilterValue = string | readonly string[];

@@ -40,7 +40,7 @@ export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snap
 	add(hints, wordingHints(filters, source));
 	add(hints, excludedCityHints(filters, source));
 	add(hints, excludedWordingHints(filters, source));
-	add(hints, valuelessStateHints(filters, source));
+	if (source.hidesStates !== true) add(hints, valuelessStateHints(filters, source));
 	return hints;
 }
 
@@ -96,9 +96,10 @@ function isFiltered(column: ColumnName, filters: Filters): boolean {
 export function valuelessSortHints(
 	sort: readonly ColumnName[],
 	filters: Filters,
-	{ snapshot, geography }: HintSource,
+	{ snapshot, geography, hidesStates }: HintSource,
 ): Hint[] {
 	const hints: Hint[] = [];
+	if (hidesStates) return hints;
 	for (const sorted of sort) {
 		if (!NOT_EVERYWHERE.includes(sorted)) continue;
 		if (isFiltered(sorted, filters) || filters.present?.includes(sorted)) continue;

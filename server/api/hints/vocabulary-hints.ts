@@ -49,13 +49,15 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 		const values = listOf(given);
 		const wordings = wordingsFor(worded, source);
 		const hasGroups = filters[grouped] !== undefined;
-		// Rows of the one state match, and those of other words are no words of other states.
-		const isSpelledOnly = isOneState || hasGroups;
+		// Rows of the one state match, and those of other words are no words of other states; or states are not to be named.
+		const hidesStates = source.hidesStates === true;
+		const isSpelledOnly = isOneState || hasGroups || hidesStates;
 		if (isSpelledOnly && !values.some((value) => wordings.spellings.has(value))) return [];
 		const name = nameOf(param, source);
-		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
+		const kind = hidesStates ? `${name} hidden` : hasGroups ? `${name} ${grouped}` : name;
+		return cachedHints(source, kind, values, filters, () => {
 			const found = findWords(values, filters, wordings);
-			const ofSpellings = spellingHintsOf(name, found, filters);
+			const ofSpellings = spellingHintsOf(name, found, filters, source);
 			return isSpelledOnly ? ofSpellings : [...ofSpellings, ...otherWordsHints(worded, name, found, filters)];
 		});
 	});
@@ -145,12 +147,20 @@ function count(
 }
 
 /** Of rows that have the words in other letters. */
-function spellingHintsOf(param: string, { own, spellings }: FoundWords, filters: Filters): Hint[] {
+function spellingHintsOf(
+	param: string,
+	{ own, spellings }: FoundWords,
+	filters: Filters,
+	{ hidesStates, geography }: HintSource,
+): Hint[] {
 	const found = count(spellings, filters);
 	if (found.rows === 0) return [];
+	const where = hidesStates
+		? `in ${rowsOf(filters, geography)}`
+		: `of ${statesText([...found.states].sort())}`;
 	const nearest = found.byRows().slice(0, NEAREST_MAX);
 	const message =
-		`${rowsHave(found.rows, `of ${statesText([...found.states].sort())}`)} ${param} ` +
+		`${rowsHave(found.rows, where)} ${param} ` +
 		`${nearest.map(quoted).join(", ")}: matching is exact, so give each of these too`;
 	return [{ param, value: valuesOf(own), message, nearest }];
 }
