@@ -280,28 +280,6 @@ overBothTransports("aggregates of two months", (served) => {
 	});
 });
 
-test("a name that is spelled otherwise than before is told with the rows of the other spelling", async (t) => {
-	const served = await ServedFixture.start(ANY_TRANSPORT);
-	t.after(() => served.close());
-	const spelled = (office: string) =>
-		monthRows("2026-11").map((row, i) => (i < 9 ? { ...row, office_name: office } : row));
-	await publish(served.dataFolder, "2026-12", spelled("Lake View Realty"));
-	await publish(served.dataFolder, "2027-01", spelled("LAKE VIEW REALTY"));
-	await served.reload();
-	const key = await served.key();
-	const hintsOf = async (sort: string) => {
-		const { data, meta } = await compared(served, `by=office_name&compare=2026-12&sort=${sort}`, key);
-		assert.equal(data.length, 1);
-		return (meta.hints ?? []).map(({ param, message }) => [param, message]);
-	};
-	const told = (group: string, other: string, where: string) =>
-		`each spelling is a group of its own: beside "${group}" 9 more rows are of "${other}"${where}; office_name_is counts a name in all letter cases`;
-	assert.deepEqual(await hintsOf("growth"), [
-		["by", told("LAKE VIEW REALTY", "Lake View Realty", " in 2026-12")],
-	]);
-	assert.deepEqual(await hintsOf("decline"), [["by", told("Lake View Realty", "LAKE VIEW REALTY", "")]]);
-});
-
 test("the tool lists the first groups that fit, and says that there are more", async (t) => {
 	const served = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => served.close());

@@ -11,7 +11,7 @@ import type {
 import { type GivenAliases, groupDigits } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { groupSpellingHints } from "../hints/group-hints.js";
-import { type Hint, hintsMember } from "../hints/hint.js";
+import { type Hint, hintsMember, ofMonth } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { nameCountHints } from "../hints/name-match-hints.js";
 import { hintsFor } from "../hints/no-row-hints.js";
@@ -120,7 +120,7 @@ function bodyOf(
 	};
 }
 
-/** Why there is no group; else what filters and spellings leave out of the groups, of the newer month. */
+/** Why there is no group, and no row of one month; else what filters and spellings leave out of the groups, of the newer month. */
 function hintsOf(
 	found: ComparedGroups,
 	request: ComparedRequest,
@@ -140,7 +140,14 @@ function hintsOf(
 	}));
 	const { groups, rows, rowsBefore } = found;
 	if (rows === 0 && rowsBefore === 0) return hintsFor(filters, now);
-	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month)];
+	// Else all rows of the other month look like growth, or like a decline.
+	const unmet =
+		rows === 0
+			? ofMonth(hintsFor(filters, now), newer.month)
+			: rowsBefore === 0
+				? ofMonth(hintsFor(filters, before), older.month)
+				: [];
+	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month), ...unmet];
 	const leftOut = rows === 0 ? [] : leftOutHints(filters, now, older);
 	const ofNow = groupSpellingHints([request.by], groups, filters, now);
 	// A name that is spelled otherwise than a month ago is a group that is new, and one that is gone.
@@ -148,7 +155,7 @@ function hintsOf(
 		ofNow.length > 0
 			? ofNow
 			: groupSpellingHints([request.by], groups, filters, before, ` in ${older.month}`);
-	return [...leftOut, ...nameCountHints(found, filters), ...ofGroups];
+	return [...unmet, ...leftOut, ...nameCountHints(found, filters), ...ofGroups];
 }
 
 /** Where rows match, and no group changed as `sort` asks, or none that did has enough of them. */

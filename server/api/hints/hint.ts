@@ -53,6 +53,11 @@ export function isInPlace(code: string, { state, country }: Filters): boolean {
 	return country === undefined || findJurisdiction(code)?.country === country;
 }
 
+/** Hints of an answer over two months, saying which of these they are about. */
+export function ofMonth(hints: readonly Hint[], month: string): Hint[] {
+	return hints.map((hint) => ({ ...hint, message: `in ${month}: ${hint.message}` }));
+}
+
 /** Hints as a member of `meta`, where there are some. */
 export function hintsMember(hints: readonly Hint[]): { hints?: readonly Hint[] } {
 	return hints.length === 0 ? {} : { hints };
