@@ -116,3 +116,41 @@ test("a status that changed to another word of its group is no change of the gro
 		[["field", `without kind and field, these match: 0 new, ${changed} changed, 0 gone`]],
 	);
 });
+
+test("hints are of the month whose rows filters read: of the older one for licenses that are gone", async (t) => {
+	const renamed = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => renamed.close());
+	const rows = monthRows("2026-11").map((row) => ({ ...row, state: "TX", member_license_status: "Active" }));
+	const city = (spelled: number) =>
+		rows.map((row, i) => ({ ...row, member_city: i < spelled ? "HOUSTON" : "Houston" }));
+	await publish(renamed.dataFolder, "2026-12", city(7));
+	const newer = city(9).slice(0, -3);
+	await publish(
+		renamed.dataFolder,
+		"2027-01",
+		newer.map((row) => ({ ...row, member_license_status: "Current" })),
+	);
+	await renamed.reload();
+	const all = await renamed.key();
+	const answerOf = async (query: string) =>
+		(
+			await renamed.ok(
+				changesResponse,
+				`/v1/changes?from=2026-12&to=2027-01&state=TX&limit=1000&${query}`,
+				all,
+			)
+		).meta;
+	const gone = await answerOf("kind=gone&city=Houston");
+	assert.ok(gone.totals.gone > 0);
+	assert.match(gone.hints?.[0].message ?? "", /^in 2026-12: 7 rows in TX have member_city "HOUSTON"/);
+	assert.match((await answerOf("city=Houston")).hints?.[0].message ?? "", /^9 rows in TX have/);
+	const none = await answerOf("kind=gone&license_status=Current");
+	assert.match(none.hints?.[0].message ?? "", /^in 2026-12: no row in TX has license_status "Current"/);
+	// Licenses that are gone were active, and no row of the newer month is: their status was reworded.
+	const { totals, hints = [] } = await answerOf("license_status=Active");
+	const reworded = (await answerOf("license_status=Active&filters_on=older")).totals;
+	assert.deepEqual([totals.changed, totals.gone, reworded.changed > 0], [0, gone.totals.gone, true]);
+	assert.match(hints[0].message, new RegExp(`^with filters_on older, .* ${reworded.changed} changed`));
+	assert.match(hints[1].message, /^in 2027-01: no row in TX has license_status "Active"/);
+	assert.deepEqual(hints[1].nearest, ["Current"]);
+});

@@ -181,11 +181,12 @@ test("where no row has any value of a list, the last hint tells the rest too", a
 });
 
 test("of changes, values that either month has are not told", async () => {
-	const path = `/v1/changes?from=2026-11&to=2026-12&city=Fairview&${list("city", 7, (i) => `Nowhere${i}`)}`;
+	const cities = `city=Fairview&city=Town+0&${list("city", 7, (i) => `Nowhere${i}`)}`;
+	const path = `/v1/changes?from=2026-11&to=2026-12&${cities}`;
 	const { meta } = await served.ok(changesResponse, path, key);
 	assert.ok(meta.totals.gone > 0);
 	assert.deepEqual(
-		meta.hints?.map(({ value }) => value),
+		meta.hints?.slice(0, 6).map(({ value }) => value),
 		["Nowhere0", "Nowhere1", "Nowhere2", "Nowhere3", "Nowhere4", ""],
 	);
 	assert.match(meta.hints?.[5].message ?? "", /^no row in this snapshot has 2 more of the values of city: /);

@@ -269,16 +269,19 @@ test("changes tell what their filters and fields leave out, of the month that fi
 	for (const query of ["state=NY", "state=TX&field=member_license_status", "state=NY&field=office_name"])
 		assert.deepEqual(await told(query), [], query);
 	const out = (states: string, rows: number) =>
-		`license_status: no row of ${states} has a value in member_license_status, so license_status leaves out all ${rows} rows there`;
+		`no row of ${states} has a value in member_license_status, so license_status leaves out all ${rows} rows there`;
 	const byNewer = await told("license_status=Active");
-	assert.ok(byNewer.includes(out("ON, NY", STATE_ROWS.ON + STATE_ROWS.NY)), byNewer.join("\n"));
+	assert.ok(
+		byNewer.includes(`license_status: ${out("ON, NY", STATE_ROWS.ON + STATE_ROWS.NY)}`),
+		byNewer.join("\n"),
+	);
 	assert.match(
 		byNewer[0],
 		/^license_status: no row of CA, QC has license_status "Active", and \d+ rows there/,
 	);
 	const byOlder = await told("license_status=Active&filters_on=older");
-	assert.ok(byOlder.includes(out("NY", STATE_ROWS.NY)), byOlder.join("\n"));
-	assert.match(byOlder[0], /^license_status: no row of CA, ON, QC has license_status "Active"/);
+	assert.ok(byOlder.includes(`license_status: in 2026-12: ${out("NY", STATE_ROWS.NY)}`), byOlder.join("\n"));
+	assert.match(byOlder[0], /^license_status: in 2026-12: no row of CA, ON, QC has license_status "Active"/);
 	const texan = await told("state=TX,QC&license_status=INACTIVE&license_status=Inactif");
 	assert.deepEqual(texan, []);
 });

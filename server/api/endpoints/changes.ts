@@ -243,7 +243,7 @@ function hintsOf(
 	call: Call,
 ): string {
 	if (hasNext && !call.grant.bulk) {
-		const hints = [...cutOffHints(request), ...changesHints(set, request, sourceOf(call))];
+		const hints = [...cutOffHints(request), ...changesHints(set, request, totals, sourceOf(call))];
 		return `,"truncated":true,"hints":${JSON.stringify(hints)}`;
 	}
 	return cursor === null ? firstPageHintsOf(set, totals, request, call) : "";
@@ -264,7 +264,7 @@ export function firstPageHintsOf(
 	const hints =
 		entriesOf(totals) === 0
 			? noChangesHints(set, request, source)
-			: [...beyondReachHints(totals, reach), ...changesHints(set, request, source)];
+			: [...beyondReachHints(totals, reach), ...changesHints(set, request, totals, source)];
 	return hints.length === 0 ? "" : `,"hints":${JSON.stringify(hints)}`;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../../engine/index.js";
 import { type ColumnName, type GivenAliases, groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
-import type { Hint } from "./hint.js";
+import { type Hint, ofMonth } from "./hint.js";
 import { leftOutHints } from "./left-out-hints.js";
 import { hintsFor } from "./no-row-hints.js";
 import { matching, statesText } from "./wording.js";
@@ -57,16 +57,39 @@ export function beyondReachHints(totals: ChangesPage["totals"], reach: number): 
 }
 
 /**
- * What the filters and fields leave out, in the month that filters read: where entries match. Cost: as of
- * {@link leftOutHints}.
+ * Where entries match: what the filters and fields leave out, or why no row of the newer month matches where licenses that
+ * are gone do. Cost: as of {@link leftOutHints}; where only these match, of {@link hintsFor} and a query of the changes.
  */
-export function changesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
-	const { filters, aliases, filtersOn } = asked;
+export function changesHints(
+	set: ChangeSet,
+	asked: AskedChanges,
+	totals: ChangesPage["totals"],
+	source: ChangesSource,
+): Hint[] {
+	const { filters, aliases } = asked;
 	const { geography, stats } = source;
-	const snapshot = filtersOn === "older" ? set.from : set.to;
+	const { to } = set;
+	const isGoneAlone = !readsOlder(asked) && totals.gone > 0 && totals.gone === entriesOf(totals);
+	if (!isGoneAlone || to.count(filters, geography) > 0) return excludedHints(set, asked, source);
+	const ofNewer = ofMonth(hintsFor(filters, { snapshot: to, geography, stats, aliases }), to.month);
+	return [...otherRowHints(set, asked, source), ...ofNewer];
+}
+
+/** What the filters and fields leave out, in the month that filters read. Cost: as of {@link leftOutHints}. */
+function excludedHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
+	const { filters, aliases } = asked;
+	const { geography, stats } = source;
+	const isOfOlder = readsOlder(asked);
+	const snapshot = isOfOlder ? set.from : set.to;
 	// Filters read the older row of licenses that are gone, so values of either month find some.
 	const leftOut = leftOutHints(filters, { snapshot, geography, stats, aliases }, set.from);
-	return [...leftOut, ...valuelessFieldHints(set, asked, source)];
+	const ofRead = isOfOlder ? ofMonth(leftOut, snapshot.month) : leftOut;
+	return [...ofRead, ...valuelessFieldHints(set, asked, source)];
+}
+
+/** Whether filters read rows of the older month alone, as those of licenses that are gone. */
+function readsOlder({ filtersOn, kinds }: AskedChanges): boolean {
+	return filtersOn === "older" || kinds.every((kind) => kind === "gone");
 }
 
 /**
@@ -99,16 +122,15 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 	const { from, to } = set;
 	const { filters, filtersOn, aliases, kinds, fields } = asked;
 	const { geography, readable, stats } = source;
-	// Filters read the older row of licenses that are gone.
-	const isOfOlder = filtersOn === "older" || kinds.every((kind) => kind === "gone");
+	const isOfOlder = readsOlder(asked);
 	const snapshot = isOfOlder ? from : to;
 	const rows = snapshot.count(filters, geography);
 	const ofOther = otherRowHints(set, asked, source);
-	if (rows === 0) return [...ofOther, ...hintsFor(filters, { snapshot, geography, stats, aliases })];
-	const leftOut = [
-		...ofOther,
-		...changesHints(set, isOfOlder ? { ...asked, filtersOn: "older" } : asked, source),
-	];
+	if (rows === 0) {
+		const unmet = hintsFor(filters, { snapshot, geography, stats, aliases });
+		return [...ofOther, ...(isOfOlder ? ofMonth(unmet, snapshot.month) : unmet)];
+	}
+	const leftOut = [...ofOther, ...excludedHints(set, asked, source)];
 	const isByField = !isEveryField(fields, readable);
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
 		const every = { filters, filtersOn, geography, kinds: CHANGE_KINDS, fields: readable };
