@@ -12,6 +12,7 @@ import { Admission } from "./api/admission.js";
 import { Arrivals } from "./api/bulk/arrivals.js";
 import { Cursors } from "./api/bulk/cursor.js";
 import { SlicedWorks } from "./api/bulk/sliced-works.js";
+import { STREAM_LIMIT_MAX } from "./api/bulk/walk.js";
 import { WalkPages } from "./api/bulk/walk-pages.js";
 import type { BodyCache } from "./api/caches/body-cache.js";
 import type { JsonCache } from "./api/caches/json-cache.js";
@@ -95,7 +96,7 @@ export function servicesOf({ config, access, clock, log }: ThreadOptions, parts:
 		exports: new ExportCatalog(config.data),
 		works: new SlicedWorks(clock),
 		arrivals: new Arrivals(),
-		walkPages: new WalkPages(),
+		walkPages: new WalkPages(STREAM_LIMIT_MAX),
 		onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 	};
 }

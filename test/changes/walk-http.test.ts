@@ -233,7 +233,7 @@ overBothTransports("walks by cursor", (served) => {
 				{ ...page, ...change },
 				pagedRowsMax(change.query?.limit ?? query.limit),
 				{ query, bounds: "", walk } as never,
-				{ grant: { bulk }, services: {} } as never,
+				{ grant: { bulk, reads: () => true }, services: {} } as never,
 			);
 		assert.match(
 			metaOf({}),

@@ -37,7 +37,7 @@ test("a page in slices is the page at once", async (t) => {
 	const property = fc.asyncProperty(randomMonth(200), fc.nat(), async (month, seed) => {
 		await withTwins(rawRows(month), month.month, { rowStore: false }, ({ mapped, naive }) => {
 			const draw = new Draw(seed);
-			const pages = new WalkPages(1 + draw.below(9));
+			const pages = new WalkPages(60, 1 + draw.below(9));
 			for (let i = 0; i < 20; i++) {
 				const drawn = randomQuery(naive, draw, { oneFilterIn: draw.pick([8, 1000]), limitMax: 9 });
 				const sort = [draw.pick(SORTS), ...(draw.oneIn(2) ? [draw.pick(SORTS)] : [])];
@@ -56,7 +56,7 @@ test("pages that nobody takes, and work that is given up, are not found again", 
 	const months = fc.sample(randomMonth(200), { seed: 1, numRuns: 50 });
 	const month = months.reduce((a, b) => (rawRows(b).length > rawRows(a).length ? b : a));
 	await withTwins(rawRows(month), month.month, { rowStore: false }, ({ mapped }) => {
-		const pages = new WalkPages(2);
+		const pages = new WalkPages(9, 2);
 		const query: Query = {
 			filters: {},
 			sort: ["member_last_name"],

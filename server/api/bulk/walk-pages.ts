@@ -8,7 +8,6 @@
 
 import { type Page, PendingWork, type Query, type SlicedWork, type Snapshot } from "../../../engine/index.js";
 import { RowLists } from "./row-lists.js";
-import { STREAM_LIMIT_MAX } from "./walk.js";
 
 /** Rows of a slice: some milliseconds, of which selecting the rows again takes a tenth. */
 const SLICE_ROWS = 1 << 13;
@@ -30,11 +29,16 @@ interface Place {
 }
 
 export class WalkPages {
-	private readonly lists = new RowLists(STREAM_LIMIT_MAX);
+	private readonly lists: RowLists;
 	private readonly found = new Map<string, WalkPage>();
 
-	/** `sliceRows`: rows found before other requests are answered. */
-	constructor(private readonly sliceRows = SLICE_ROWS) {}
+	/** `rows`: of the longest page. `sliceRows`: rows found before other requests are answered. */
+	constructor(
+		rows: number,
+		private readonly sliceRows = SLICE_ROWS,
+	) {
+		this.lists = new RowLists(rows);
+	}
 
 	/**
 	 * The page of `rows` rows, or the work after which this returns it once. Its list belongs to the caller until

@@ -18,6 +18,7 @@ import {
 } from "../../../engine/index.js";
 import { Arrivals } from "../../../server/api/bulk/arrivals.js";
 import { Cursors } from "../../../server/api/bulk/cursor.js";
+import { STREAM_LIMIT_MAX } from "../../../server/api/bulk/walk.js";
 import { WalkPages } from "../../../server/api/bulk/walk-pages.js";
 import { JsonCache } from "../../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../../server/api/caches/stats-cache.js";
@@ -116,7 +117,7 @@ export class Oracle {
 			exports: new ExportCatalog(dataFolder),
 			works: { result: finished },
 			arrivals: new Arrivals(),
-			walkPages: new WalkPages(),
+			walkPages: new WalkPages(STREAM_LIMIT_MAX),
 			cursors: new Cursors(new Uint8Array(32)),
 			onMissingChanges: notAsked,
 		}));
