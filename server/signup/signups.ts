@@ -143,10 +143,9 @@ export class Signups {
 		return this.store.transaction(() => {
 			const found = this.findLink(token, nowMs);
 			if (found === null) return null;
-			const { name, record } = found;
+			const { name, record, key } = found;
 			const actor = { by: ACTOR, nowMs };
-			const key = this.keyOf(record);
-			const renewed = key !== undefined && standingOf(key, nowMs) === "live";
+			const renewed = key !== undefined;
 			if (!renewed && this.keysLeft() === 0) return "no_keys";
 			const scope = { geography: null, columns: null, history: { mode: "latest" } } as const;
 			const made = renewed
@@ -310,12 +309,19 @@ export class Signups {
 		this.tables.mails.put(id, mail);
 	}
 
-	private findLink(token: string, nowMs: number): { name: string; record: MailboxRecord } | null {
+	/**
+	 * What a valid link stands for; `key`: the live key whose text it replaces. A link from before its key was revoked,
+	 * suspended or converted is not valid: it would make another trial beside or after that one.
+	 */
+	private findLink(token: string, nowMs: number) {
 		const hash = hashOfToken(token);
 		const name = this.tables.links.get(hash);
 		const record = name === undefined ? undefined : this.tables.mailboxes.get(name);
-		if (name === undefined || record?.link?.hash !== hash) return null;
-		return record.link.until_ms !== null && nowMs < record.link.until_ms ? { name, record } : null;
+		if (name === undefined || record?.link?.hash !== hash || nowMs >= (record.link.until_ms ?? 0))
+			return null;
+		const kind = this.kindOf(record, nowMs);
+		if (kind !== "new" && kind !== "again") return null;
+		return { name, record, key: kind === "again" ? this.keyOf(record) : undefined };
 	}
 
 	private keyOf(record: MailboxRecord): KeyRecord | undefined {

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { open } from "lmdb";
 import { ClientAddresses } from "../../server/http/client-address.js";
+import { convertKey, resumeKey, revokeKey, suspendKey } from "../../server/keys/lifecycle.js";
 import { jsonPageAnswer, PageServer } from "../../server/pages/page-server.js";
 import { mailText } from "../../server/signup/mail-text.js";
 import { readMailbox } from "../../server/signup/mailbox.js";
@@ -287,4 +288,28 @@ test("of requests that change a key at the same time, one is answered with the k
 	const refused = ends.filter(({ status }) => status !== 200);
 	assert.ok(refused.length > 0 && refused.every(({ status }) => status === 401));
 	assert.notEqual(signup.authenticate(key), "ok");
+});
+
+test("a link from before its key was revoked, suspended or converted makes no second trial", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const { store } = signup.access;
+	const actor = { by: "test", nowMs: signup.clock.now() };
+	const changes = {
+		"revoked@example.com": (id: string) => revokeKey(store, id, actor),
+		"suspended@example.com": (id: string) => suspendKey(store, id, actor),
+		"converted@example.com": (id: string) => convertKey(store, id, "production", actor),
+	};
+	for (const [email, change] of Object.entries(changes)) {
+		const { id } = await signup.keyFor(email);
+		await signup.signUp(email);
+		const link = linkOf(signup.mail.mailsTo(email)[1]);
+		const keys = store.keys().length;
+		await change(id);
+		assert.equal((await signup.get(link)).status, 410, email);
+		const claimed = await signup.post("/signup/claim", { token: link.split("/").at(-1) });
+		assert.deepEqual([claimed.status, store.keys().length], [410, keys], email);
+		if (email !== "suspended@example.com") continue;
+		await resumeKey(store, id, actor);
+		assert.equal((await signup.claim(link)).id, id, "the link of a key that is live again");
+	}
 });
