@@ -144,20 +144,17 @@ export class Signups {
 			const found = this.findLink(token, nowMs);
 			if (found === null) return null;
 			const { name, record, key } = found;
+			if (key === undefined && this.keysLeft() === 0) return "no_keys";
 			const actor = { by: ACTOR, nowMs };
-			const renewed = key !== undefined;
-			if (!renewed && this.keysLeft() === 0) return "no_keys";
 			const scope = { geography: null, columns: null, history: { mode: "latest" } } as const;
-			const made = renewed
-				? rotateKeyNow(this.store, key.id, 0, actor)
-				: createKeyNow(
-						this.store,
-						{ tier: "trial", name: "self-serve trial", scope, rate_limits: {} },
-						actor,
-					);
+			const trial = { tier: "trial", name: "self-serve trial", scope, rate_limits: {} } as const;
+			const made =
+				key === undefined
+					? createKeyNow(this.store, trial, actor)
+					: rotateKeyNow(this.store, key.id, 0, actor);
 			this.tables.links.remove(hashOfToken(token));
 			this.tables.mailboxes.put(name, { ...record, key_id: made.record.id, link: null });
-			return { ...made, renewed };
+			return { ...made, renewed: key !== undefined };
 		});
 	}
 
@@ -310,16 +307,15 @@ export class Signups {
 	}
 
 	/**
-	 * What a valid link stands for; `key`: the live key whose text it replaces. A link from before its key was revoked,
-	 * suspended or converted is not valid: it would make another trial beside or after that one.
+	 * What a valid link stands for; `key`: the live key whose text it replaces. One from before its key was revoked, suspended
+	 * or converted is not valid: it would make another trial.
 	 */
 	private findLink(token: string, nowMs: number) {
 		const hash = hashOfToken(token);
 		const name = this.tables.links.get(hash);
 		const record = name === undefined ? undefined : this.tables.mailboxes.get(name);
-		if (name === undefined || record?.link?.hash !== hash || nowMs >= (record.link.until_ms ?? 0))
-			return null;
-		const kind = this.kindOf(record, nowMs);
+		if (name === undefined || record?.link?.hash !== hash) return null;
+		const kind = nowMs < (record.link.until_ms ?? 0) ? this.kindOf(record, nowMs) : null;
 		if (kind !== "new" && kind !== "again") return null;
 		return { name, record, key: kind === "again" ? this.keyOf(record) : undefined };
 	}
