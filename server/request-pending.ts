@@ -26,8 +26,11 @@ export class Attempts {
 
 /** Thrown for a request that is tried again once `settled` has resolved, which it does soon whatever happens. */
 export class RequestPending extends Error {
-	/** Counts the request, which counts once whether or not its client waits for the answer; set by what took its count back. */
-	countAbandoned: () => void = () => undefined;
+	/**
+	 * Counts the request, which counts once whether or not its client waits for the answer; set by what took its count back.
+	 * `nowMs`: the present, since a count of a window that has ended would begin that window again.
+	 */
+	countAbandoned: (nowMs: number) => void = () => undefined;
 
 	constructor(
 		readonly settled: Promise<void>,

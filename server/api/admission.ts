@@ -12,6 +12,7 @@ import { type CountedUnit, largestText } from "../limits/counted-units.js";
 import { SharedStatePending } from "../limits/lease-line.js";
 import type { Decision, Limits } from "../limits/limits.js";
 import type { Endpoint } from "../limits/usage-codes.js";
+import type { RequestPending } from "../request-pending.js";
 import type { ClientLimits } from "./client-limits.js";
 import { ApiError, LimitReached } from "./errors.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/request-query.js";
@@ -188,14 +189,21 @@ export class Admission {
 		}
 	}
 
+	/**
+	 * {@link restore}s a request that is tried again once `pending` has settled, and has it counted if its client disconnects
+	 * before, unless a limit is reached then.
+	 */
+	postpone(request: AdmittedRequest, pending: RequestPending, counted = 1): void {
+		const { key, endpoint } = request;
+		this.restore(request, counted);
+		pending.countAbandoned = (nowMs) => {
+			this.limits.take(key, endpoint, nowMs, 1);
+		};
+	}
+
 	/** Takes back the requests that were counted, since the one is started over or cannot be answered at the moment. */
 	restore({ key, endpoint, nowMs }: AdmittedRequest, counted = 1): void {
 		this.limits.giveBack(key, endpoint, nowMs, counted);
-	}
-
-	/** Counts a request whose client disconnected while it waited, unless a limit has been reached meanwhile. */
-	countAbandoned({ key, endpoint, nowMs }: AdmittedRequest): void {
-		this.limits.take(key, endpoint, nowMs, 1);
 	}
 
 	/** Describes the limits of `key` in the response, without counting. */

@@ -85,7 +85,7 @@ export class Service implements TransportOptions {
 				.settledFor(() => exchange.finished)
 				.then(() => {
 					if (!exchange.finished) return this.attempt(request, exchange, response, attempts);
-					error.countAbandoned();
+					error.countAbandoned(this.options.clock.now());
 				});
 		}
 	}
@@ -167,9 +167,9 @@ export class Service implements TransportOptions {
 			return this.answerAdmitted(match, request, admitted);
 		} catch (error) {
 			if (isToBeRestored(error)) {
-				admission.restore(admitted);
+				if (error instanceof RequestPending) admission.postpone(admitted, error);
+				else admission.restore(admitted);
 				admission.describeLimits(admitted.key, response, nowMs);
-				if (error instanceof RequestPending) error.countAbandoned = () => admission.countAbandoned(admitted);
 			}
 			throw error;
 		}

@@ -229,7 +229,8 @@ function answer(
 	/** The mode of a tool call, which gets a limit that is reached as its result; null: of anything else. */
 	let callMode: ProtocolMode | null = null;
 	let counted = false;
-	/** That the call counts as. */
+	/** What the call is counted as, and as how many requests. */
+	let admitted: AdmittedRequest | null = null;
 	let requests = 1;
 	let key: Key | null = null;
 	try {
@@ -248,9 +249,11 @@ function answer(
 		}
 		const method = options.methods.of(message, mode);
 		if (message.method === CALL) callMode = mode;
-		const admitted: AdmittedRequest = { key, endpoint: ENDPOINT, response, nowMs };
-		if (method.metered) admission.count(admitted);
-		else admission.check(key, response, nowMs);
+		const asked: AdmittedRequest = { key, endpoint: ENDPOINT, response, nowMs };
+		if (method.metered) {
+			admission.count(asked);
+			admitted = asked;
+		} else admission.check(key, response, nowMs);
 		counted = true;
 		if (!method.metered) messages.count(key, nowMs);
 		const known = key;
@@ -258,7 +261,7 @@ function answer(
 			const earlier = requests;
 			requests = 0;
 			try {
-				admission.recount(admitted, wanted, unit, earlier);
+				admission.recount(asked, wanted, unit, earlier);
 			} catch (error) {
 				if (error instanceof ApiError) messages.count(known, nowMs);
 				throw error;
@@ -272,17 +275,13 @@ function answer(
 	} catch (error) {
 		const attempts = before ?? new Attempts();
 		if (attempts.again(error)) {
-			if (key !== null && counted && error.counted) {
-				const admitted: AdmittedRequest = { key, endpoint: ENDPOINT, response, nowMs };
-				admission.restore(admitted, requests);
-				error.countAbandoned = () => admission.countAbandoned(admitted);
-			}
+			if (admitted !== null && error.counted) admission.postpone(admitted, error, requests);
 			const kept = Buffer.from(body);
 			return error
 				.settledFor(() => response.isGone)
 				.then(() => {
 					if (!response.isGone) return answer(options, identify, request, kept, response, attempts);
-					error.countAbandoned();
+					error.countAbandoned(options.clock.now());
 				});
 		}
 		if (!counted && key !== null) messages.count(key, nowMs);

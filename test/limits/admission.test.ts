@@ -13,8 +13,13 @@ import type { Response } from "../../server/api/responses/response.js";
 import { StreamLimit } from "../../server/api/stream-limit.js";
 import type { Key } from "../../server/keys/key.js";
 import { ROWS_COUNTED } from "../../server/limits/counted-units.js";
+import { SharedCounters } from "../../server/limits/counters.js";
 import { SharedStatePending } from "../../server/limits/lease-line.js";
 import type { Decision } from "../../server/limits/limits.js";
+import { SharedLimits } from "../../server/limits/shared-limits.js";
+import { MINUTE_MS } from "../../server/limits/windows.js";
+import { RequestPending } from "../../server/request-pending.js";
+import { looseKey, NOON_MS } from "../keys/scratch.js";
 
 const KEY = { id: "key" } as Key;
 const RESPONSE = { limits: "" } as Response;
@@ -69,6 +74,25 @@ test("a long answer that waits for a lease gives its place back, and is started 
 	);
 	await settled;
 	assert.equal(streams.inProgress, 0);
+});
+
+test("a request whose client leaves while it waits is counted then, in the window that has begun meanwhile", () => {
+	const limits = new SharedLimits(SharedCounters.allocate(1));
+	const admission = new Admission({ limits } as unknown as AdmissionOptions);
+	const key = looseKey({ rate_limits: { per_minute: 10, per_day: null, monthly_quota: null } });
+	const requestAt = (nowMs: number) =>
+		({ key, endpoint: "/v1/aggregate", response: { limits: "" } as Response, nowMs }) as const;
+	const waiting = requestAt(NOON_MS);
+	admission.count(waiting);
+	const pending = new RequestPending(Promise.resolve(), "");
+	admission.postpone(waiting, pending);
+	const [before, after] = [NOON_MS, NOON_MS + MINUTE_MS].map(
+		(nowMs) => () => limits.windows(key, nowMs)[0].used,
+	);
+	assert.equal(before(), 0);
+	for (let i = 0; i < 3; i++) admission.count(requestAt(NOON_MS + MINUTE_MS));
+	pending.countAbandoned(NOON_MS + MINUTE_MS);
+	assert.equal(after(), 4);
 });
 
 test("an answer of few rows takes no place, and its work is done while all places are taken", () => {
