@@ -27,6 +27,7 @@ export interface Condition {
 	readonly rows: number;
 }
 
+/** Order of conditions, that with the fewest rows first. */
 export function byRows(a: Condition, b: Condition): number {
 	return a.rows - b.rows;
 }

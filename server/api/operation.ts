@@ -21,7 +21,6 @@ import type { UsageReader } from "../limits/usage.js";
 import type { Endpoint } from "../limits/usage-codes.js";
 import type { Arrivals } from "./bulk/arrivals.js";
 import type { Cursors } from "./bulk/cursor.js";
-
 import type { Works } from "./bulk/sliced-works.js";
 import type { WalkPages } from "./bulk/walk-pages.js";
 import type { JsonCache } from "./caches/json-cache.js";

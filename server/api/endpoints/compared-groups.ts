@@ -140,13 +140,9 @@ function hintsOf(
 	}));
 	const { groups, rows, rowsBefore } = found;
 	if (rows === 0 && rowsBefore === 0) return hintsFor(filters, now);
+	const without = rows === 0 ? now : rowsBefore === 0 ? before : null;
 	// Else all rows of the other month look like growth, or like a decline.
-	const unmet =
-		rows === 0
-			? ofMonth(hintsFor(filters, now), newer.month)
-			: rowsBefore === 0
-				? ofMonth(hintsFor(filters, before), older.month)
-				: [];
+	const unmet = without === null ? [] : ofMonth(hintsFor(filters, without), without.snapshot.month);
 	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month), ...unmet];
 	const leftOut = rows === 0 ? [] : leftOutHints(filters, now, older);
 	const ofNow = groupSpellingHints([request.by], groups, filters, now);

@@ -16,11 +16,11 @@ const cache = new ResultCache<Snapshot, readonly Hint[]>(HINTS_CACHED_MAX);
 const texts = new WeakMap<Hint, string>();
 
 /**
- * What `make` returns, which depends on the snapshot, the geography, the states and country of `filters`, `param` and
- * `values` alone. Cost O(length of these) on a hit.
+ * What `make` returns, which depends on the source, the states and country of `filters`, `param` and `values` alone.
+ * Cost O(length of these) on a hit.
  */
 export function cachedHints(
-	{ snapshot, geography }: Pick<HintSource, "snapshot" | "geography">,
+	{ snapshot, geography, hidesStates }: Pick<HintSource, "snapshot" | "geography" | "hidesStates">,
 	param: string,
 	values: readonly string[],
 	{ state, country }: Filters,
@@ -28,7 +28,7 @@ export function cachedHints(
 ): readonly Hint[] {
 	if (geography !== null) return make();
 	// With lengths, no two lists of values have one key, whatever characters they have.
-	let key = `${param} ${country ?? ""} ${state?.join() ?? ""}`;
+	let key = `${hidesStates === true ? "stateless " : ""}${param} ${country ?? ""} ${state?.join() ?? ""}`;
 	for (const value of values) key += ` ${value.length} ${value}`;
 	if (key.length > KEY_LENGTH_MAX) return make();
 	return cache.get(snapshot, key, () => {

@@ -54,8 +54,7 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 		const isSpelledOnly = isOneState || hasGroups || hidesStates;
 		if (isSpelledOnly && !values.some((value) => wordings.spellings.has(value))) return [];
 		const name = nameOf(param, source);
-		const kind = hidesStates ? `${name} hidden` : hasGroups ? `${name} ${grouped}` : name;
-		return cachedHints(source, kind, values, filters, () => {
+		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
 			const found = findWords(values, filters, wordings);
 			const ofSpellings = spellingHintsOf(name, found, filters, source);
 			return isSpelledOnly ? ofSpellings : [...ofSpellings, ...otherWordsHints(worded, name, found, filters)];
