@@ -20,10 +20,10 @@ export interface PartMatches {
 	matched: number;
 }
 
-/** The rows of a part of a compound or of its whole: a row with all parts has each of these, and so has one with the whole. */
+/** A necessary condition of a compound: the row has a word that matches one of its parts, or its whole. */
 export interface Condition {
 	readonly sources: readonly WordMatches[];
-	/** Rows of the sources, counted once for each word of them. */
+	/** Upper bound of the rows that meet it: a row is counted once for each word. */
 	readonly rows: number;
 }
 
@@ -38,7 +38,7 @@ export interface CompoundMatches {
 	readonly whole: PartMatches | null;
 	/** How often the name has it: equal compounds are looked for once. */
 	readonly times: number;
-	/** A row matches it if every one of these has the row. The rarest first. */
+	/** A row matches if it meets all of these; the one with the fewest rows first. */
 	readonly conditions: readonly Condition[];
 	/** Of the name at hand: whether its parts match it at no higher cost than the whole. */
 	isByParts: boolean;

@@ -78,7 +78,7 @@ export class NameSearch {
 	search(name: AskedName, runs: readonly Range[], granted: GrantedWords | null, scratch: Scratch): number {
 		if (runs.length === 0) return 0;
 		this.span = spanOf(runs);
-		// The rarest first, which most rows that do not match lack.
+		// The most selective first, so that rows that do not match are rejected early.
 		const compounds = this.matcher
 			.match(name, granted)
 			.sort((a, b) => byRows(a.conditions[0], b.conditions[0]));

@@ -174,8 +174,8 @@ export class Admission {
 	}
 
 	/**
-	 * Takes a place among the long answers in progress; returns a function that frees it. Throws ApiError if too many are; the
-	 * request, which is counted as one, then counts toward nothing.
+	 * Begins a long answer; returns a function that ends it. Throws ApiError if too many are in progress; the request, which is
+	 * counted as one, then counts toward nothing.
 	 */
 	beginStream(request: AdmittedRequest): () => void {
 		const { key, response, nowMs } = request;

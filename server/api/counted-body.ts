@@ -1,7 +1,7 @@
 /**
- * The body of an answer, and what its request counts as. A place among the long answers and all requests that are known before
- * the work are taken before it, so that one that a limit refuses costs next to nothing: it counts toward nothing, and could be
- * sent again and again.
+ * The body of an answer, computed after the limits are checked. A refused request counts toward nothing and can be repeated
+ * without end, so it must be cheap: the limit of concurrent long answers is checked, and the requests are counted, before the
+ * work wherever their number is known by then.
  */
 
 import { ROWS_COUNTED } from "../limits/counted-units.js";
@@ -12,7 +12,7 @@ import { requireAnswerSize } from "./responses/answer-size.js";
 
 export interface CountedBody {
 	readonly body: Body;
-	/** Frees its place among the long answers; null: it has none. */
+	/** Ends it as a long answer in progress; null: it is not one. */
 	readonly end: (() => void) | null;
 }
 
@@ -49,7 +49,7 @@ export function countedBody(
 		end?.();
 		return { body, end: null };
 	} catch (error) {
-		// While work is done for it, it keeps its place: it takes one again when it is tried again, which is next.
+		// A request that waits for work stays in progress until it is retried, or any number of them could have work done.
 		if (error instanceof RequestPending) error.settled.then(() => end?.());
 		else end?.();
 		throw error;

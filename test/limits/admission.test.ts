@@ -72,6 +72,7 @@ test("a long answer that waits for a lease gives its place back, and is started 
 		() => begin(),
 		(error) => error instanceof SharedStatePending && !error.counted,
 	);
+	assert.equal(streams.inProgress, 1, "it is in progress until then");
 	await settled;
 	assert.equal(streams.inProgress, 0);
 });

@@ -2,17 +2,16 @@
  * Pages of walks by cursor that have more rows than an answer that is rendered at once. Ordering 100,000 rows by two columns
  * takes 30 to 100 ms, so they are found in slices, between other requests, each after the last row of the one before.
  *
- * Bounds: a page takes 400 KB. {@link FOUND_MAX} pages wait for the requests that they were found for, which are tried again
- * at once.
+ * Bounds: a page takes 400 KB. At most {@link FOUND_MAX} pages wait for the retry of the request that they were found for.
  */
 
 import { type Page, PendingWork, type Query, type SlicedWork, type Snapshot } from "../../../engine/index.js";
 import { RowLists } from "./row-lists.js";
 
-/** Rows of a slice: some milliseconds, of which selecting the rows again takes a tenth. */
+/** Rows of a slice, which takes some milliseconds. Each slice selects the rows again, so shorter ones cost more in total. */
 const SLICE_ROWS = 1 << 13;
 
-/** Pages that were found and not taken, as where a client disconnects. */
+/** Maximum pages found and not yet taken; beyond it the oldest is dropped, as of a client that disconnected. */
 const FOUND_MAX = 4;
 
 /** A page, and the list that has its rows. */
@@ -50,7 +49,7 @@ export class WalkPages {
 			const memory = this.lists.take();
 			return { page: snapshot.queryAfter(query, after, passed, memory), memory };
 		}
-		// All that the rows follow from: a name that two pages had would have rows of one in the other.
+		// Everything that determines the rows: two pages of one name would get each other's rows.
 		const name = `page ${snapshot.digest} ${after} ${passed} ${JSON.stringify(query)}`;
 		const found = this.found.get(name);
 		if (found === undefined) return new PendingWork(name, this.work(name, place, query), true);

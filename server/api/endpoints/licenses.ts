@@ -162,6 +162,7 @@ function answerWalk(walk: Walk, call: Call): Answer {
 	const identity = `${request.identity}-${after ?? ""}-${passed}`;
 	const { limit, filters, geography } = request.query;
 	const isLong = limit > WHOLE_ROWS_MAX;
+	// Counted once, for the limits and for the page.
 	let counted: number | null = null;
 	const rowsOfPage = () => {
 		counted ??= Math.min(limit, snapshot.count(filters, geography) - passed);

@@ -226,7 +226,7 @@ $("revoke").addEventListener("submit", (event) => {
 	saying(async () => {
 		await ask("/portal/revoke", { confirm: $("confirm").value.trim() });
 		key = "";
-		// The button that had the focus is gone; what gets it is read out.
+		// The focused button is removed; screen readers announce the element that is focused next.
 		const told = element("p", "The key is revoked.", { tabindex: "-1" });
 		$("portal").replaceChildren(told);
 		told.focus();
