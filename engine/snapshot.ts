@@ -34,7 +34,7 @@ import {
 import { askedName } from "./names/asked-name.js";
 import { type MatchSummary, summariseMatches } from "./names/match-summary.js";
 import { hasName } from "./names/name-search.js";
-import { isSpelledOtherwise, otherSpellings } from "./names/other-spellings.js";
+import { Spellings } from "./names/other-spellings.js";
 import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
 import type { PlanningContext } from "./plan/context.js";
@@ -76,6 +76,7 @@ export class Snapshot {
 	readonly groups: GroupQueries;
 	/** Completes prefixes. */
 	readonly suggestions: Suggestions;
+	readonly spellings: Spellings;
 	private readonly pages: Pages;
 	private readonly columns: SnapshotColumns;
 	private readonly context: PlanningContext;
@@ -95,6 +96,7 @@ export class Snapshot {
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
 		this.statistics = new Statistics(catalog.states, this.columns);
+		this.spellings = new Spellings(this.columns);
 		this.suggestions = new Suggestions(this.columns, scratch.work);
 		this.licenses = new LicenseNumbers(this.columns, scratch.work);
 		const states = this.columns.states.withRows();
@@ -257,16 +259,6 @@ export class Snapshot {
 		const states = selectStates(this.columns.states, filters, geography);
 		const found = this.licenses.similarWithin(licenseNumber, joinRuns(states), geography);
 		return found.map(({ number }) => number);
-	}
-
-	/** The values of a column that are other spellings of `value`, whoever has rows with them; see {@link otherSpellings}. */
-	otherSpellings(column: ColumnName, value: string): readonly string[] {
-		return otherSpellings(columnNamed(column), value, this.columns);
-	}
-
-	/** Whether a value with the fold of `text` has such of another fold; see {@link isSpelledOtherwise}. */
-	isSpelledOtherwise(column: ColumnName, text: string): boolean {
-		return isSpelledOtherwise(columnNamed(column), text, this.columns);
 	}
 
 	/** Counts of a column with postings by value, among the rows of the states and country of `filters` and a grant. */

@@ -7,6 +7,8 @@
 
 import {
 	type Column,
+	type ColumnName,
+	columnNamed,
 	countNameWords,
 	type Dictionary,
 	type NameIndex,
@@ -14,7 +16,9 @@ import {
 	spellingKeys,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { Geography } from "../query.js";
 import { ResultCache } from "../result-cache.js";
+import { prefixSpellings } from "./prefix-spellings.js";
 
 /** Texts whose spellings a thread caches, of all months together, and characters of one, at most: some hundred bytes each. */
 const CACHED_MAX = 4096;
@@ -23,26 +27,40 @@ const CACHED_LENGTH_MAX = 100;
 /** The spellings of texts that no row has, by column and text. */
 const cache = new ResultCache<SnapshotColumns, readonly string[]>(CACHED_MAX);
 
-/**
- * The values of a column with a dictionary that are other spellings of `text`. Cost O(log distinct + these) where a value
- * is `text` in some letter case; else O(values with the rarest of its words), O(1) where cached.
- */
-export function otherSpellings(column: Column, text: string, columns: SnapshotColumns): readonly string[] {
-	const dictionary = columns.dictionary.get(column);
-	const same = dictionary.foldRange(text);
-	if (same.from === same.to) {
-		const find = () => findSpellings(column, text, columns);
-		return text.length > CACHED_LENGTH_MAX ? find() : cache.get(columns, `${column.name} ${text}`, find);
-	}
-	const codes = new Set(columns.spellings.get(column)?.of(same.from));
-	for (let code = same.from; code < same.to; code++) codes.add(code);
-	return textsOf(codes, dictionary).filter((each) => each !== text);
-}
+/** The spellings of names in a snapshot. */
+export class Spellings {
+	constructor(private readonly columns: SnapshotColumns) {}
 
-/** Whether a value with the fold of `text` has spellings of another fold. Cost O(log distinct). */
-export function isSpelledOtherwise(column: Column, text: string, columns: SnapshotColumns): boolean {
-	const { from, to } = columns.dictionary.get(column).foldRange(text);
-	return from < to && columns.spellings.get(column)?.has(from) === true;
+	/**
+	 * The values of a column that are other spellings of `text`, whoever has rows with them. Cost O(log distinct + these) where
+	 * a value is `text` in some letter case; else O(values with the rarest of its words), O(1) where cached.
+	 */
+	others(name: ColumnName, text: string): readonly string[] {
+		const column = columnNamed(name);
+		const dictionary = this.columns.dictionary.get(column);
+		const same = dictionary.foldRange(text);
+		if (same.from === same.to) {
+			const find = () => findSpellings(column, text, this.columns);
+			return text.length > CACHED_LENGTH_MAX ? find() : cache.get(this.columns, `${name} ${text}`, find);
+		}
+		const codes = new Set(this.columns.spellings.get(column)?.of(same.from));
+		for (let code = same.from; code < same.to; code++) codes.add(code);
+		return textsOf(codes, dictionary).filter((each) => each !== text);
+	}
+
+	/** Whether a value with the fold of `text` has spellings of another fold. Cost O(log distinct). */
+	hasOthers(name: ColumnName, text: string): boolean {
+		const column = columnNamed(name);
+		const { from, to } = this.columns.dictionary.get(column).foldRange(text);
+		return from < to && this.columns.spellings.get(column)?.has(from) === true;
+	}
+
+	/** With which other spellings of a prefix names in the rows of a grant begin; see {@link prefixSpellings}. O(1) where cached. */
+	prefixes(name: ColumnName, prefix: string, geography: Geography | null): readonly string[] {
+		const find = () => prefixSpellings(columnNamed(name), prefix, geography, this.columns);
+		if (geography !== null || prefix.length > CACHED_LENGTH_MAX) return find();
+		return cache.get(this.columns, `${name} ${prefix}*`, find);
+	}
 }
 
 function textsOf(codes: Iterable<number>, dictionary: Dictionary): string[] {

@@ -99,14 +99,14 @@ test("spellings of a name are those of its group, of every column that has them"
 	for (const column of SPELLED_COLUMNS) {
 		for (const name of GROUPS.flat()) {
 			const others = spellingsOf(name);
-			assert.deepEqual([...snapshot.otherSpellings(column, name)].sort(), others, `${column} ${name}`);
+			assert.deepEqual([...snapshot.spellings.others(column, name)].sort(), others, `${column} ${name}`);
 			// What differs in letter case alone is found by filters that ignore it.
 			const isSpelledOtherwise = others.some((other) => fold(other) !== fold(name));
 			for (const text of [name, name.toUpperCase()])
-				assert.equal(snapshot.isSpelledOtherwise(column, text), isSpelledOtherwise, `${column} ${text}`);
+				assert.equal(snapshot.spellings.hasOthers(column, text), isSpelledOtherwise, `${column} ${text}`);
 		}
 		for (const text of ["Nowhere", "Monte", "Walla W", ""])
-			assert.equal(snapshot.isSpelledOtherwise(column, text), false, `${column} ${text}`);
+			assert.equal(snapshot.spellings.hasOthers(column, text), false, `${column} ${text}`);
 	}
 });
 
@@ -114,8 +114,8 @@ test("months of earlier versions have the spellings in another letter case", () 
 	for (const column of SPELLED_COLUMNS) {
 		for (const name of GROUPS.flat()) {
 			const inCase = spellingsOf(name).filter((other) => fold(other) === fold(name));
-			assert.deepEqual([...older.otherSpellings(column, name)].sort(), inCase, `${column} ${name}`);
-			assert.equal(older.isSpelledOtherwise(column, name), false, `${column} ${name}`);
+			assert.deepEqual([...older.spellings.others(column, name)].sort(), inCase, `${column} ${name}`);
+			assert.equal(older.spellings.hasOthers(column, name), false, `${column} ${name}`);
 		}
 	}
 });
@@ -133,12 +133,12 @@ test("a text that no row has has the spellings that rows have", () => {
 	];
 	for (const { text, others } of absent) {
 		for (const each of [snapshot, older]) {
-			assert.deepEqual([...each.otherSpellings("office_name", text)].sort(), [...others].sort(), text);
+			assert.deepEqual([...each.spellings.others("office_name", text)].sort(), [...others].sort(), text);
 			// Once more, as it may be kept.
-			assert.deepEqual([...each.otherSpellings("office_name", text)].sort(), [...others].sort(), text);
+			assert.deepEqual([...each.spellings.others("office_name", text)].sort(), [...others].sort(), text);
 		}
 	}
-	assert.deepEqual([...snapshot.otherSpellings("member_city", "st. LOUIS")].sort(), [...GROUPS[0]].sort());
+	assert.deepEqual([...snapshot.spellings.others("member_city", "st. LOUIS")].sort(), [...GROUPS[0]].sort());
 });
 
 test("rows of a value, and of those that a prefix begins, are counted as rows of a query are", () => {

@@ -48,9 +48,11 @@ class CountedMonth {
 		return { ofValue: (value: string) => this.rowsOf({ city: value }) };
 	}
 
-	otherSpellings(_: string, value: string): string[] {
-		return Array.from({ length: 30 }, (_each, i) => `${value}${i}`);
-	}
+	readonly spellings = {
+		others: (_: string, value: string) => Array.from({ length: 30 }, (_each, i) => `${value}${i}`),
+		hasOthers: () => true,
+		prefixes: () => [],
+	};
 
 	private read(): void {
 		this.asked++;

@@ -93,7 +93,7 @@ function findSpellings(
 		const state = each.by.state ?? null;
 		if (group === null || known.has(`${state} ${group}`)) continue;
 		const own = filtersOf(each, filters);
-		const others = source.snapshot.otherSpellings(name, group);
+		const others = source.snapshot.spellings.others(name, group);
 		for (const other of others.filter((each) => granted.ofValue(each) > 0)) {
 			known.add(`${state} ${other}`);
 			if (source.work.isSpent || ++queries > COUNTED_MAX) return found;

@@ -3,9 +3,9 @@
  * or, of one that excludes cities, keeps (docs/API.md §7.8.6).
  */
 
-import type { Filters, Snapshot } from "../../../engine/index.js";
+import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, fold, groupDigits, quoted } from "../../../formats/index.js";
-import { type Hint, type HintSource, listOf, NEAREST_MAX } from "./hint.js";
+import { type Hint, type HintSource, listOf, NEAREST_MAX, placeOf } from "./hint.js";
 import { cachedHints } from "./hint-cache.js";
 import { hintsByValue, LOOKED_AT_MAX, valuesText, withUnlooked } from "./hints-by-value.js";
 import { otherFirstWord } from "./near-values.js";
@@ -22,6 +22,8 @@ interface Named {
 	/** Whether the filter finds a name, by one of the folds of its values. */
 	readonly finds: (name: string, asked: string) => boolean;
 	readonly remedy: string;
+	/** Whether spellings are prefixes of names, as values are. */
+	readonly arePrefixes?: boolean;
 }
 
 const NAMED: readonly Named[] = [
@@ -32,7 +34,13 @@ const NAMED: readonly Named[] = [
 		remedy: "matching is exact, so give these too",
 	},
 	{ param: "last_name", column: "member_last_name", finds: startsWith, remedy: "give these too" },
-	{ param: "office_name", column: "office_name", finds: startsWith, remedy: "give these too" },
+	{
+		param: "office_name",
+		column: "office_name",
+		finds: startsWith,
+		remedy: "give these too",
+		arePrefixes: true,
+	},
 	{
 		param: "office_name_is",
 		column: "office_name",
@@ -51,9 +59,17 @@ interface Spelled {
 	readonly others: RowsByValue;
 }
 
+/** Where spellings of values come from, and how many rows of some states have them. */
+interface Spellings {
+	of(value: string): readonly string[];
+	/** Whether a row has the value. One that no row has gets a hint with similar ones (unmatched-value-hints.ts). */
+	hasRows(value: string): boolean;
+	rows(spelling: string): number;
+}
+
 /**
  * Where rows match a name: other spellings of it whose rows are left out, of the first {@link LOOKED_AT_MAX} values of each
- * filter. Cost: of each value as of `Snapshot.otherSpellings`, and a count for each spelling.
+ * filter. Cost: of each value as of `Spellings.others` or `Spellings.prefixes`, and a count for each spelling.
  */
 export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 	const hints: Hint[] = [];
@@ -61,7 +77,7 @@ export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 		const given = filters[named.param];
 		if (given === undefined) continue;
 		const values = [...new Set(listOf(given))];
-		if (values.length <= LOOKED_AT_MAX && !haveSpellings(named.column, values, source.snapshot)) continue;
+		if (values.length <= LOOKED_AT_MAX && !haveSpellings(named, values, source)) continue;
 		hints.push(
 			...cachedHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source)),
 		);
@@ -70,17 +86,21 @@ export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 }
 
 function hintsOf(named: Named, values: readonly string[], filters: Filters, source: HintSource): Hint[] {
-	const { param, column, finds, remedy } = named;
+	const { param, column, finds, remedy, arePrefixes } = named;
 	const where = rowsOf(filters, source.geography);
 	const folds = values.map(fold);
 	const isFound = (name: string) => {
 		const folded = fold(name);
 		return folds.some((each) => finds(folded, each));
 	};
+	const spellings = arePrefixes
+		? beginningsOf(values, filters, source)
+		: spellingsOf(column, filters, source);
+	const having = arePrefixes ? `${column} beginning with` : column;
 	const hints = hintsByValue(
-		findSpelled(column, values, isFound, filters, source),
+		findSpelled(values, isFound, spellings),
 		({ value, others }): Hint => {
-			const message = `${spellingsText(column, others, where, NEAREST_MAX)}, which ${param} leaves out: ${remedy}`;
+			const message = `${spellingsText(having, others, where, NEAREST_MAX)}, which ${param} leaves out: ${remedy}`;
 			return { param, value, message, nearest: [...others.keys()].slice(0, NEAREST_MAX) };
 		},
 		(rest): Hint => {
@@ -94,8 +114,8 @@ function hintsOf(named: Named, values: readonly string[], filters: Filters, sour
 	return withUnlooked(hints, param, values.length - LOOKED_AT_MAX, "other spellings");
 }
 
-/** How many rows have some spellings, the first of which are named. */
-function spellingsText(column: ColumnName, others: RowsByValue, where: string, most: number): string {
+/** How many rows have some spellings, the first of which are named; `column` may go on with how they have them. */
+function spellingsText(column: string, others: RowsByValue, where: string, most: number): string {
 	const names = [...others.keys()].map(quoted);
 	return `${rowsHave(totalRows(others), `in ${where}`)} ${column} ${firstOf(names, most, "spelling")}`;
 }
@@ -105,7 +125,7 @@ export function excludedCityHints(filters: Filters, source: HintSource): readonl
 	if (filters.city_not === undefined) return [];
 	const cities = [...new Set(listOf(filters.city_not))];
 	return cachedHints(source, "city_not", cities, filters, () => {
-		const spelled = findSpelled("member_city", cities, () => false, filters, source);
+		const spelled = findSpelled(cities, () => false, spellingsOf("member_city", filters, source));
 		const others = united(spelled);
 		const message =
 			`${spellingsText("member_city", others, rowsOf(filters, source.geography), SPELLINGS_MAX)}, which city_not keeps: ` +
@@ -119,39 +139,31 @@ export function excludedCityHints(filters: Filters, source: HintSource): readonl
 
 /**
  * Rows by the other spellings of values that are listed, which are not listed themselves. Cost of each of the first
- * {@link LOOKED_AT_MAX} as of `Snapshot.otherSpellings`, and a count for each spelling.
+ * {@link LOOKED_AT_MAX} as of `Spellings.others`, and a count for each spelling.
  */
 export function unlistedSpellings(
 	column: ColumnName,
 	listed: readonly string[],
 	place: Filters,
-	source: Pick<HintSource, "snapshot" | "geography">,
+	source: PlaceSource,
 ): RowsByValue {
-	return united(findSpelled(column, listed, () => false, place, source));
+	return united(findSpelled(listed, () => false, spellingsOf(column, place, source)));
 }
 
 /** Those of the first values which have rows, as have other spellings of them that are neither values nor found. */
 function findSpelled(
-	column: ColumnName,
 	values: readonly string[],
 	isFound: (name: string) => boolean,
-	place: Filters,
-	{ snapshot, geography }: Pick<HintSource, "snapshot" | "geography">,
+	spellings: Spellings,
 ): Spelled[] {
 	const asked = new Set(values);
 	const found: Spelled[] = [];
-	let counted: ReturnType<typeof snapshot.valueRows> | null = null;
 	for (const value of values.slice(0, LOOKED_AT_MAX)) {
-		const spellings = spellingsOf(column, value, snapshot).filter(
-			(each) => !asked.has(each) && !isFound(each),
-		);
-		if (spellings.length === 0) continue;
-		counted ??= snapshot.valueRows(column, place, geography);
-		// One that no row has gets a hint with similar ones (unmatched-value-hints.ts).
-		if (column === "member_city" ? counted.ofValue(value) === 0 : !counted.hasFold(value)) continue;
+		const unlisted = spellings.of(value).filter((each) => !asked.has(each) && !isFound(each));
+		if (unlisted.length === 0 || !spellings.hasRows(value)) continue;
 		const others = new Map<string, number>();
-		for (const spelling of spellings) {
-			const rows = counted.ofValue(spelling);
+		for (const spelling of unlisted) {
+			const rows = spellings.rows(spelling);
 			if (rows > 0) others.set(spelling, rows);
 		}
 		if (others.size > 0) found.push({ value, others });
@@ -159,16 +171,60 @@ function findSpelled(
 	return found;
 }
 
-/** Whether {@link spellingsOf} may find some: of most names it does not, which are not to fill the cache of hints. */
-function haveSpellings(column: ColumnName, values: readonly string[], snapshot: Snapshot): boolean {
-	return column === "member_city" || values.some((value) => snapshot.isSpelledOtherwise(column, value));
+/** Whether there may be spellings of values: of most there are none, which are not to fill the cache of hints. */
+function haveSpellings(
+	{ column, arePrefixes }: Named,
+	values: readonly string[],
+	{ snapshot, geography }: HintSource,
+): boolean {
+	const { spellings } = snapshot;
+	if (column === "member_city") return true;
+	return values.some((value) =>
+		arePrefixes
+			? spellings.prefixes(column, value, geography).length > 0
+			: spellings.hasOthers(column, value),
+	);
 }
 
-/** Other spellings of a value, of a city also those with its first word short in place of long. */
-function spellingsOf(column: ColumnName, value: string, snapshot: Snapshot): readonly string[] {
-	const others = snapshot.otherSpellings(column, value);
-	const other = column === "member_city" ? otherFirstWord(value) : null;
-	return other === null ? others : [...new Set([...others, ...snapshot.otherSpellings(column, other)])];
+type PlaceSource = Pick<HintSource, "snapshot" | "geography">;
+
+/** Other spellings of values in the rows of a place, of a city also those with its first word short in place of long. */
+function spellingsOf(column: ColumnName, place: Filters, { snapshot, geography }: PlaceSource): Spellings {
+	const { spellings } = snapshot;
+	let made: ReturnType<typeof snapshot.valueRows> | null = null;
+	const counted = () => {
+		made ??= snapshot.valueRows(column, place, geography);
+		return made;
+	};
+	return {
+		of(value) {
+			const others = spellings.others(column, value);
+			const other = column === "member_city" ? otherFirstWord(value) : null;
+			return other === null ? others : [...new Set([...others, ...spellings.others(column, other)])];
+		},
+		hasRows: (value) => (column === "member_city" ? counted().ofValue(value) > 0 : counted().hasFold(value)),
+		rows: (spelling) => counted().ofValue(spelling),
+	};
+}
+
+/**
+ * Other spellings of prefixes with which names begin in the rows of a place. Rows are counted that none of `values` finds: one of
+ * them may be longer than a spelling.
+ */
+function beginningsOf(
+	values: readonly string[],
+	filters: Filters,
+	{ snapshot, geography }: PlaceSource,
+): Spellings {
+	const place = placeOf(filters);
+	const rowsWith = (prefixes: readonly string[]) =>
+		prefixes.length === 0 ? 0 : snapshot.count({ ...place, office_name: prefixes }, geography);
+	return {
+		of: (prefix) => snapshot.spellings.prefixes("office_name", prefix, geography),
+		hasRows: (prefix) => rowsWith([prefix]) > 0,
+		rows: (spelling) =>
+			rowsWith([spelling]) - rowsWith(values.filter((value) => startsWith(fold(value), fold(spelling)))),
+	};
 }
 
 function united(spelled: readonly Spelled[]): RowsByValue {

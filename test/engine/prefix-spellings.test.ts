@@ -1,0 +1,91 @@
+/** Other spellings of prefixes are those that a look at the beginning of every name finds. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type Geography, openLibrary, type Snapshot } from "../../engine/index.js";
+import { fold, looseKey } from "../../formats/index.js";
+import { Draw } from "../oracle/draw.js";
+import { SEED, tellSeed } from "../oracle/seeded.js";
+import { compileRows } from "./compiled-month.js";
+
+/** Beginnings of names, in groups of one another's spellings. */
+const BEGINNINGS = [
+	["RE/MAX", "Re-Max", "Remax", "RE MAX", "R.E.Max", "Re/Max,"],
+	["RE/MAX Gold", "Remax Gold", "re max gold", "RE/MAX-Gold"],
+	["Keller Williams", "KELLER-WILLIAMS", "KellerWilliams", "Keller/Williams"],
+	["Équipe Müller", "Equipe Muller", "EQUIPE-MÜLLER"],
+	["O'Brien", "OBrien", "O Brien", "O’Brien"],
+	["C21", "C-21", "C 21"],
+	["Century 21", "Century21", "CENTURY-21"],
+	["Remaxwell"],
+	["The RE/MAX"],
+	["Ab", "A.B."],
+];
+const ENDINGS = ["", " Realty", " First Group", " - Realty", ", LLC", "town"];
+
+let snapshot: Snapshot;
+let folder: string;
+const rows: { readonly state: string; readonly name: string }[] = [];
+before(async () => {
+	folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+	const draw = new Draw(SEED);
+	for (const beginning of BEGINNINGS.flat())
+		for (const ending of ENDINGS)
+			if (draw.oneIn(2)) rows.push({ state: draw.pick(["TX", "CA", "QC"]), name: beginning + ending });
+	const drop = rows.map(({ state, name }, i) => ({
+		state,
+		member_state_license_number: String(i),
+		office_name: name,
+	}));
+	await compileRows(drop, "2026-11", folder, true, new Draw(SEED));
+	snapshot = openLibrary({ dataFolder: folder }).latest as Snapshot;
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The names that begin with another spelling of `prefix`: with whole words that have its letters and digits. */
+function namesWithAnother(prefix: string, geography: Geography | null): Set<string> {
+	const key = looseKey(prefix);
+	if (key.length < 3) return new Set();
+	const names = rows
+		.filter(({ state }) => geography === null || geography.states.includes(state))
+		.map(({ name }) => name)
+		.filter((name) => !fold(name).startsWith(fold(prefix)))
+		.filter((name) => fold(name)[0] > "\x7f" || fold(name)[0] === key[0]);
+	const begins = (name: string) => {
+		const shortest = Array.from(name, (_, i) => name.slice(0, i + 1)).find(
+			(each) => looseKey(each) === key && !/^[\p{L}\p{N}]/u.test(name.slice(each.length)),
+		);
+		// A beginning of the prefix finds more than it means.
+		return shortest !== undefined && !fold(prefix).startsWith(fold(shortest));
+	};
+	return new Set(names.filter(begins));
+}
+
+test("names that begin with another spelling of a prefix are found by the spellings, and these find no others", (t) => {
+	tellSeed(t, 1);
+	let found = 0;
+	for (const geography of [null, { countries: [], states: ["TX"] }])
+		for (const prefix of [...BEGINNINGS.flat(), "remax g", "C21,", "Remax /", "Gold", "re", "", "/"]) {
+			const spellings = snapshot.spellings.prefixes("office_name", prefix, geography);
+			for (const spelling of spellings) {
+				assert.equal(looseKey(spelling), looseKey(prefix), `${spelling} of ${prefix}`);
+				assert.ok(!fold(spelling).startsWith(fold(prefix)), `${spelling} of ${prefix} is found by it`);
+				assert.ok(!fold(prefix).startsWith(fold(spelling)), `${spelling} finds what ${prefix} does`);
+			}
+			const another = namesWithAnother(prefix, geography);
+			for (const name of another) {
+				const by = spellings.some((spelling) => fold(name).startsWith(fold(spelling)));
+				assert.ok(by, `${prefix}: ${name}, by ${spellings.join(", ")}`);
+			}
+			for (const spelling of spellings)
+				assert.ok(
+					[...another].some((name) => name.startsWith(spelling)),
+					`${prefix}: ${spelling}`,
+				);
+			found += another.size;
+		}
+	assert.ok(found > 200, `${found}`);
+});
