@@ -8,7 +8,7 @@ import { ERROR_CODES } from "../api/errors.js";
 import { keyTextOf } from "../keys/directory.js";
 import type { Key } from "../keys/key.js";
 import { isGoodText } from "../keys/key-of-record.js";
-import { hashKeyText } from "../keys/key-text.js";
+import { hashesEqual, hashKeyText } from "../keys/key-text.js";
 import { revokeKeyNow, rotateKeyNow } from "../keys/lifecycle.js";
 import { SharedCounters } from "../limits/counters.js";
 import { KeyErrors } from "../limits/key-errors.js";
@@ -116,7 +116,8 @@ function refused(code: string, message: string): PageError {
 
 /**
  * Applies `change` to the key `id`, which signed in, if its text is still good: of requests at the same time, an
- * earlier one may have replaced or revoked it, and its owner has that one's result.
+ * earlier one may have replaced or revoked it, and its owner has that one's result. A text whose grace runs does not
+ * suffice: who holds a text that leaked, which is why keys are replaced, could take the key from its owner.
  */
 function changeKey<T>(
 	{ store }: Access,
@@ -129,6 +130,12 @@ function changeKey<T>(
 		const record = store.key(id);
 		if (record === undefined || !isGoodText(record, hash, nowMs))
 			throw refused("unauthorized", "The API key was replaced or revoked.");
+		if (!hashesEqual(record.hash, hash))
+			throw new PageError(
+				403,
+				"key_replaced",
+				"This key was replaced and only reads until its grace ends. Sign in with the new key to change it.",
+			);
 		return change();
 	});
 }

@@ -290,6 +290,26 @@ test("of requests that change a key at the same time, one is answered with the k
 	assert.notEqual(signup.authenticate(key), "ok");
 });
 
+test("the text of a replaced key reads until its grace ends and changes nothing: it may be the one that leaked", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 10_000 });
+	const made = await signup.keyFor("jo@example.com");
+	const by = (key: string) => ({ Authorization: `Bearer ${key}` });
+	const rotated = await signup.post("/portal/rotate", { grace: "1h" }, by(made.key));
+	const { key } = JSON.parse(rotated.text);
+	assert.equal((await signup.get("/portal/key", by(made.key))).status, 200);
+	for (const [path, body] of [
+		["/portal/rotate", { grace: "1h" }],
+		["/portal/rotate", { grace: "none" }],
+		["/portal/revoke", { confirm: made.id }],
+	] as const) {
+		const { status, text } = await signup.post(path, body, by(made.key));
+		assert.deepEqual([status, JSON.parse(text).error.code], [403, "key_replaced"], path);
+	}
+	assert.equal(signup.authenticate(key), "ok");
+	assert.equal(signup.authenticate(made.key), "ok", "its grace runs");
+	assert.equal((await signup.post("/portal/revoke", { confirm: made.id }, by(key))).status, 200);
+});
+
 test("a link from before its key was revoked, suspended or converted makes no second trial", async (t) => {
 	const signup = await SignupFixture.start(t);
 	const { store } = signup.access;
