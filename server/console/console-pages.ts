@@ -13,6 +13,7 @@ import { z } from "zod";
 import type { QuarantinedMonth } from "../../engine/library.js";
 import { isMonth, readManifest, reportFile } from "../../formats/index.js";
 import type { PublishedMonth } from "../admin/registry.js";
+import { KeyError } from "../keys/errors.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
 import { resumeKey, suspendKey } from "../keys/lifecycle.js";
 import { dayOf } from "../limits/windows.js";
@@ -92,10 +93,11 @@ export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 				async answer(request) {
 					requireToken(options, request);
 					const id = request.fields.get("id") ?? "";
-					if (options.access.store.key(id) === undefined)
-						throw new PageError(404, "not_found", "No key has this id.");
 					const work = change === "suspend" ? suspendKey : resumeKey;
-					const record = await work(options.access.store, id, { by: ACTOR, nowMs: request.nowMs });
+					const actor = { by: ACTOR, nowMs: request.nowMs };
+					const record = await work(options.access.store, id, actor).catch((error) => {
+						throw pageErrorOf(error);
+					});
 					await options.access.settle();
 					return jsonPageAnswer(200, { id, status: record.status });
 				},
@@ -105,6 +107,13 @@ export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 		ownFile("/pages/console.js", "console", "console.js"),
 		...chartFiles(),
 	];
+}
+
+/** What a change of a key failed with, as an error of its request where the request caused it. */
+function pageErrorOf(error: unknown): unknown {
+	if (!(error instanceof KeyError)) return error;
+	if (error.code === "unknown_key") return new PageError(404, "not_found", "No key has this id.");
+	return new PageError(409, error.code, `${error.message}.`);
 }
 
 /** The hosts, and why they are not known where the shared store does not answer. */

@@ -8,6 +8,8 @@ import { test } from "node:test";
 import type { SharedMetrics } from "../../server/admin/thread-metrics.js";
 import { SharedMetrics as Metrics } from "../../server/admin/thread-metrics.js";
 import { MetricsHistory } from "../../server/console/metrics-history.js";
+import { revokeKey } from "../../server/keys/lifecycle.js";
+import { Store } from "../../server/store/store.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { limitlessKey, ServerProcess } from "../serve/server-process.js";
@@ -38,6 +40,15 @@ function ask(
 		sent.on("error", reject);
 		sent.end(body);
 	});
+}
+
+/** The id of a key that is revoked. */
+async function revokedKey(dataFolder: string): Promise<string> {
+	const { id } = await limitlessKey(dataFolder);
+	const store = Store.open({ dataFolder, create: false });
+	await revokeKey(store, id, { by: "test", nowMs: Date.now() });
+	await store.close();
+	return id;
 }
 
 test("the console shows months and keys to this machine, and changes a key with the token alone", async (t) => {
@@ -88,6 +99,9 @@ test("the console shows months and keys to this machine, and changes a key with 
 	assert.equal(await status(), 200);
 	const unknown = JSON.stringify({ id: "key_none" });
 	assert.equal((await ask(adminPort, "POST", "/console/suspend", authorized, unknown)).status, 404);
+	const ended = await revokedKey(data);
+	const final = await ask(adminPort, "POST", "/console/suspend", authorized, JSON.stringify({ id: ended }));
+	assert.deepEqual([final.status, JSON.parse(final.body).error.code], [409, "key_revoked"]);
 	assert.equal((await ask(adminPort, "GET", "/metrics", {})).status, 200);
 	// An open console goes on asking while the server stops.
 	const seen = new Set<number>();
