@@ -16,6 +16,8 @@ import { hashOfToken, type MailRecord, type MailState, type SignupTables } from 
 const LINK_LIFETIME_MS = 3_600_000;
 /** Delays after the first, second, … failure; after the last the mail has failed. */
 const RETRY_AFTER_MS = [1, 5, 15, 60, 240, 480, 720].map((minutes) => minutes * 60_000);
+/** Mail servers quote the recipient in refusals, as it was or as they forward it. */
+const ADDRESS = /[^\s<>"(),:;[\]]+@[^\s<>"(),:;[\]]+/g;
 /** Mails sent concurrently. */
 const CONCURRENCY = 4;
 
@@ -133,7 +135,7 @@ export class MailQueue {
 			const mail = await this.take(id);
 			if (mail === null) return;
 			const { outcome, said } = await this.options.deliver(id, mail);
-			if (outcome !== "sent") this.options.onTrouble(id, outcome, said);
+			if (outcome !== "sent") this.options.onTrouble(id, outcome, withoutAddresses(said));
 			await this.options.store.transaction(() => this.settle(id, mail, outcome, said));
 		} finally {
 			this.inFlight.delete(id);
@@ -190,4 +192,8 @@ export class MailQueue {
 
 function isDue({ state, next_ms }: MailRecord, nowMs: number): boolean {
 	return state === "waiting" && next_ms <= nowMs;
+}
+
+function withoutAddresses(said: string | null): string | null {
+	return said?.replaceAll(ADDRESS, "(address)") ?? null;
 }

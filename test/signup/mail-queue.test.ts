@@ -46,6 +46,34 @@ test("a mail that is refused for now is sent later, with growing waits", async (
 	});
 });
 
+test("what a mail server says reaches the log without the address that it quotes", async (t) => {
+	const mail = await MailServer.start(t);
+	mail.verdict = 550;
+	const store = Store.open({ dataFolder: scratchFolder(t), create: true });
+	t.after(() => store.close());
+	const tables = signupTables(store);
+	const send = smtpSender({ url: mail.url, from: "keys@example.com", dkim: null });
+	const logged: (string | null)[] = [];
+	const queue = new MailQueue({
+		store,
+		tables,
+		clock: SYSTEM_CLOCK,
+		deliver: (id, { mailbox }) => send(id, mailbox, { subject: "x", text: "x", html: "x" }),
+		onTrouble: (_id, _state, said) => logged.push(said),
+	});
+	const nowMs = Date.now();
+	const mailbox = { address: ADDRESS, name: ADDRESS, domain: "example.com" };
+	const proof = { id: "1", untilMs: nowMs + MINUTE_MS };
+	await new Signups(store, tables, POLICY).request(mailbox, "192.0.2.0/24", proof, nowMs);
+	await queue.run();
+	assert.deepEqual(logged, ["550 <(address)>: no such mailbox"]);
+	assert.match(
+		String(tables.mails.entries()[0].value.said),
+		new RegExp(`<${ADDRESS}>`),
+		"the operator's list",
+	);
+});
+
 test("the link of a mail that is sent after hours works for an hour from then on", async (t) => {
 	const signup = await SignupFixture.start(t);
 	signup.mail.verdict = 451;

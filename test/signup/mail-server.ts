@@ -50,12 +50,12 @@ export class MailServer {
 				if (verdict === 0) callback();
 				else callback(Object.assign(new Error("not your address"), { responseCode: verdict }));
 			},
-			async onRcptTo(_address, _session, callback) {
+			async onRcptTo({ address }, _session, callback) {
 				await started?.onRecipient?.();
 				const verdict = started?.verdict ?? 0;
 				if (verdict === "drop-early") started?.destroyConnections();
 				else if (typeof verdict !== "number" || verdict === 0) callback();
-				else callback(Object.assign(new Error("no such mailbox"), { responseCode: verdict }));
+				else callback(Object.assign(new Error(`<${address}>: no such mailbox`), { responseCode: verdict }));
 			},
 			onData(stream, session, callback) {
 				const chunks: Buffer[] = [];
