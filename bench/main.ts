@@ -1,10 +1,13 @@
 /** The benchmark's command line: `npm run bench -- [COMMAND]`. */
 
 import { CommanderError } from "commander";
+import { mappingFault } from "../formats/index.js";
 import { endChildrenAtExit } from "./processes/own-children.js";
 import { createProgram } from "./program.js";
 
 endChildrenAtExit();
+const unmapped = mappingFault();
+if (unmapped !== null) process.stderr.write(`bench: figures without mapped files: ${unmapped}\n`);
 const program = createProgram();
 program.exitOverride();
 for (const command of program.commands) command.exitOverride();
