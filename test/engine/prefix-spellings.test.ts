@@ -75,6 +75,8 @@ test("names that begin with another spelling of a prefix are found by the spelli
 				assert.ok(!fold(spelling).startsWith(fold(prefix)), `${spelling} of ${prefix} is found by it`);
 				assert.ok(!fold(prefix).startsWith(fold(spelling)), `${spelling} finds what ${prefix} does`);
 			}
+			const folds = spellings.map(fold);
+			assert.equal(new Set(folds).size, folds.length, `${prefix}: ${folds.join(", ")}`);
 			const another = namesWithAnother(prefix, geography);
 			for (const name of another) {
 				const by = spellings.some((spelling) => fold(name).startsWith(fold(spelling)));
