@@ -63,7 +63,7 @@ export function prefixSpellings(
 
 class PrefixSearch {
 	readonly found: string[] = [];
-	/** Codes of the values that the prefix itself finds, and each spelling. */
+	/** Codes of the values that the prefix itself finds, and those of each beginning that was read. */
 	private readonly known: Range[];
 	private readonly beginnings: readonly Range[];
 	private readonly folded: string;
@@ -95,7 +95,8 @@ class PrefixSearch {
 			.map((word) => postings.subarray(postingOffsets[word], postingOffsets[word + 1]))
 			.reduce((a, b) => (b.length < a.length ? b : a));
 		for (const { from, to } of this.beginnings)
-			for (let i = firstFrom(codes, from); i < codes.length && codes[i] < to; i++) this.read(codes[i]);
+			for (let i = firstFrom(codes, from); i < codes.length && codes[i] < to && this.left > 0; i++)
+				this.read(codes[i]);
 	}
 
 	/** Reads values of a range, in which there is one spelling at most. */
@@ -103,15 +104,15 @@ class PrefixSearch {
 		for (let code = from; code < to && this.left > 0 && !this.isKnown(code); code++) this.read(code);
 	}
 
-	/** Reads how a value begins, unless it is known, not of the grant, or one too many. */
+	/** Reads how a value begins, unless it is known or not of the grant. */
 	private read(code: number): void {
-		if (this.isKnown(code) || this.granted?.has(code) === false || this.left === 0) return;
+		if (this.isKnown(code) || this.granted?.has(code) === false) return;
 		this.left--;
 		const spelling = beginningWith(this.key, this.lengthMax, this.dictionary.value(code) as string);
-		// A beginning of the prefix itself, as `Acme` is of `Acme,`, finds more than the prefix means.
-		if (spelling === null || this.folded.startsWith(fold(spelling))) return;
-		this.found.push(spelling);
+		if (spelling === null) return;
 		this.known.push(this.dictionary.prefixRange(spelling));
+		// A beginning of the prefix itself, as `Acme` is of `Acme,`, finds more than the prefix means.
+		if (!this.folded.startsWith(fold(spelling))) this.found.push(spelling);
 	}
 
 	private isKnown(code: number): boolean {
