@@ -101,6 +101,17 @@ test("the rows of each other spelling that the filter leaves out are counted, in
 		);
 });
 
+test("where no name begins with a prefix, the spellings of it with which some do come first", async () => {
+	const { meta } = await served.ok(licensesResponse, "/v1/licenses?office_name=RE MAX", key);
+	const [{ message, nearest }] = meta.hints ?? [];
+	assert.deepEqual([...nearest.slice(0, 2)].sort(), ["Re/Max", "Remax"]);
+	assert.ok(nearest.includes("RE/MAX Gold"), nearest.join(", "));
+	assert.match(message, /; names begin with "Re(\/M|m)ax", "Re(\/M|m)ax"$/);
+	const count = (name: string) =>
+		rows.filter(({ office_name }) => office_name?.toLowerCase().startsWith(name.toLowerCase())).length;
+	assert.ok(count(nearest[0]) >= count(nearest[1]));
+});
+
 test("a name that no row in the states of the query has, or none that the key reads, has no other spellings", async () => {
 	const californian = await served.key({ scope: { geography: { countries: [], states: ["CA"] } } });
 	const paths = ["office_name=Quill, LLC&office_name=harbor", "office_name=Quill, LLC&office_name=Quill"];

@@ -14,12 +14,15 @@ import {
 	NUMBER_COLUMN,
 	nameCompounds,
 	nearest,
+	quoted,
 	WORD_COLUMNS,
 } from "../../../formats/index.js";
 import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
 import { NAME_PARTICLES } from "../../../formats/names/name-words.js";
 import { isInPlace, NEAREST_MAX } from "./hint.js";
 import type { BoundedSource } from "./hint-work.js";
+import { mostRowsFirst } from "./rows-by-value.js";
+import { firstOf } from "./wording.js";
 
 export interface NearValues {
 	readonly nearest: readonly string[];
@@ -45,6 +48,11 @@ export function findNear(
 	if (kind === "from" || kind === "to") return nearDates(kind, column, source);
 	if (WORD_COLUMNS.includes(column)) {
 		const found = nearWords(column, value, source);
+		const beginnings = kind === "prefix" && column === "office_name" ? nearPrefixes(value, source) : [];
+		if (beginnings.length > 0) {
+			const names = [...new Set([...beginnings, ...found])].slice(0, NEAREST_MAX);
+			return { nearest: names, note: `names begin with ${firstOf(beginnings.map(quoted), NEAREST_MAX)}` };
+		}
 		const isEmpty = found.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
 		return { nearest: found, note: isEmpty ? noteOfNone(column) : noteOfWords(kind, column, value, found) };
 	}
@@ -70,6 +78,16 @@ export function nearWords(
 		if (found.length > 0) return found;
 	}
 	return [];
+}
+
+/** Other spellings of a prefix of offices' names with which some begin, most rows first. */
+function nearPrefixes(value: string, { snapshot, place, geography }: BoundedSource): string[] {
+	const rows = new Map<string, number>();
+	for (const spelling of snapshot.spellings.prefixes("office_name", value, geography)) {
+		const count = snapshot.count({ ...place, office_name: [spelling] }, geography);
+		if (count > 0) rows.set(spelling, count);
+	}
+	return mostRowsFirst(rows);
 }
 
 function formsOf(column: ColumnName, value: string): readonly string[] {
