@@ -19,7 +19,8 @@ import { READ_AHEAD_BLOCK_ROWS } from "../tuning.js";
 import { type GroupingContext, groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
 import { GroupPage, type PageOrder } from "./group-page.js";
-import { takingEach } from "./group-rows.js";
+import { type TakeGroup, takingEach } from "./group-rows.js";
+import { arePostingsFaster, countNamedOffices } from "./named-offices.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 import { ValueCounts } from "./value-counts.js";
 
@@ -69,7 +70,7 @@ export interface OfficesPage {
 
 /**
  * The offices of `plan`, whose order is by row and whose only filters are state, office and `filters.city`.
- * Cost O(rows + offices) to count, plus the rows of the offices on the page. Throws {@link EngineError}
+ * Cost O(rows + offices) to count, of few names as of `countNamedOffices`, plus the rows of the offices on the page. Throws {@link EngineError}
  * `no_word_index`. Where `findPairs` returns work, that is the result.
  */
 export function listOffices(
@@ -80,22 +81,27 @@ export function listOffices(
 ): OfficesPage | PendingWork {
 	const { states, columns, scratch } = context;
 	const { like, sort } = request;
-	const costs = like === null ? null : matchCosts(like, plan.geography, columns, scratch);
+	const named = like === null ? null : matchNames(like, plan.geography, columns, scratch);
+	const costs = named?.costs ?? null;
 	const isByRows = sort !== "office_name";
 	const wanted = new PageOfOffices(request, { costs: sort === "match" ? costs : null, isByRows });
 	const offices = new Dimension("office_name", columns);
 	const nameless = offices.codeCount - 1;
 	let total = 0;
 	let rows = 0;
-	const taker = takingEach((office, state, count) => {
+	const take: TakeGroup = (office, state, count) => {
 		if (office === nameless || (costs !== null && costs[office] === NO_MATCH)) return;
 		total++;
 		rows += count;
 		wanted.offer(office, state, count);
-	});
-	const dimensions = [offices, new Dimension("state", columns)];
-	const grouped = groupSelection(dimensions, plan, taker, context);
-	if (grouped instanceof PendingWork) return grouped;
+	};
+	if (named !== null && arePostingsFaster(named.codes.length, plan, columns))
+		countNamedOffices(named.codes, plan.runs, states, columns, take);
+	else {
+		const dimensions = [offices, new Dimension("state", columns)];
+		const grouped = groupSelection(dimensions, plan, takingEach(take), context);
+		if (grouped instanceof PendingWork) return grouped;
+	}
 	const reader = new OfficeReader(filters.city, states, columns);
 	const page = wanted.inOrder();
 	const next = wanted.hasMore ? (page[page.length - 1] ?? null) : null;
@@ -139,23 +145,35 @@ class PageOfOffices {
 /** Cost of an office whose name does not match; more than any that does. */
 const NO_MATCH = 0xffff;
 
-/** By code of an office, the least cost of the matches of its name with one of `texts`; or {@link NO_MATCH}. */
-function matchCosts(
+/** Offices whose names match. */
+interface NamedOffices {
+	/** Their codes, each once. */
+	readonly codes: readonly number[];
+	/** By code of an office, the least cost of its matches; or {@link NO_MATCH}. */
+	readonly costs: Uint16Array;
+}
+
+/** The offices whose names match one of `texts`. */
+function matchNames(
 	texts: readonly string[],
 	geography: Geography | null,
 	columns: SnapshotColumns,
 	scratch: Scratch,
-): Uint16Array {
+): NamedOffices {
 	const column = columnNamed("office_name");
 	if (columns.nameIndex.get(column) === null)
 		throw new EngineError("no_word_index", "this month was built before the words of offices were indexed");
 	const costs = new Uint16Array(columns.dictionary.get(column).distinct + 1).fill(NO_MATCH);
+	const codes: number[] = [];
 	for (const text of texts) {
 		const matched = matchValues(column, text, geography, columns, scratch);
-		for (const code of matched?.codes ?? [])
-			costs[code] = Math.min(costs[code], matched?.costs[code] ?? NO_MATCH);
+		if (matched === null) continue;
+		for (const code of matched.codes) {
+			if (costs[code] === NO_MATCH) codes.push(code);
+			costs[code] = Math.min(costs[code], matched.costs[code]);
+		}
 	}
-	return costs;
+	return { codes, costs };
 }
 
 function orderOf({ costs, isByRows }: PageOrder): GroupOrder {

@@ -18,6 +18,7 @@ import {
 } from "../../formats/index.js";
 import type { GrantedCodes } from "../columns/granted-codes.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import type { Geography } from "../query.js";
 
 /** Minimum characters of the loose key of a prefix that is looked for. */
@@ -95,7 +96,11 @@ class PrefixSearch {
 			.map((word) => postings.subarray(postingOffsets[word], postingOffsets[word + 1]))
 			.reduce((a, b) => (b.length < a.length ? b : a));
 		for (const { from, to } of this.beginnings)
-			for (let i = firstFrom(codes, from); i < codes.length && codes[i] < to && this.left > 0; i++)
+			for (
+				let i = firstIndexAtLeast(codes, 0, codes.length, from);
+				i < codes.length && codes[i] < to && this.left > 0;
+				i++
+			)
 				this.read(codes[i]);
 	}
 
@@ -118,17 +123,6 @@ class PrefixSearch {
 	private isKnown(code: number): boolean {
 		return this.known.some(({ from, to }) => code >= from && code < to);
 	}
-}
-
-/** The position of the first of ascending codes that is `code` or more. */
-function firstFrom(codes: Uint32Array, code: number): number {
-	let from = 0;
-	for (let to = codes.length; from < to; ) {
-		const middle = (from + to) >>> 1;
-		if (codes[middle] < code) from = middle + 1;
-		else to = middle;
-	}
-	return from;
 }
 
 /** The shortest beginning of `value`, of whole words, with a loose key; null: there is none within `lengthMax` characters. */
