@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ColumnName } from "../../formats/index.js";
 import { changesResponse } from "../../server/api/schemas/changes-response.js";
+import { historyResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "../http/drop-rows.js";
 import { publish, ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
@@ -153,4 +154,46 @@ test("hints are of the month whose rows filters read: of the older one for licen
 	assert.match(hints[0].message, new RegExp(`^with filters_on older, .* ${reworded.changed} changed`));
 	assert.match(hints[1].message, /^in 2027-01: no row in TX has license_status "Active"/);
 	assert.deepEqual(hints[1].nearest, ["Current"]);
+});
+
+test("a number of which only an older month has another spelling is found there, as of a license that is gone", async (t) => {
+	const dropped = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => dropped.close());
+	const rows = monthRows("2026-11").map((row) => ({ ...row, state: "TX" }));
+	await publish(dropped.dataFolder, "2026-12", rows);
+	await publish(
+		dropped.dataFolder,
+		"2027-01",
+		rows.filter((row) => row.member_state_license_number !== "QC-19"),
+	);
+	await dropped.reload();
+	const all = await dropped.key();
+	const historyHint = async (query: string) => {
+		const { meta } = await dropped.ok(historyResponse, `/v1/licenses/history?${query}`, all);
+		assert.equal(meta.hints?.length, 1, query);
+		return meta.hints[0];
+	};
+	const spelled = await historyHint("state=TX&license_number=qc19");
+	assert.deepEqual(
+		[spelled.message, spelled.nearest],
+		['in 2026-12: no row in TX has license_number "qc19"; it exists in another spelling', ["QC-19"]],
+	);
+	const elsewhere = await historyHint("state=CA&license_number=TX-3");
+	assert.match(elsewhere.message, /^in 2026-11: no row in CA .* but 1 row of another state does/);
+	// States without a row in the latest month.
+	assert.match((await historyHint("state=CA&license_number=none")).message, /^in 2026-11: no row in CA has/);
+	assert.match((await historyHint("state=TX&license_number=none")).message, /^no row in TX has/);
+	assert.match((await historyHint("state=YT&license_number=none")).message, /^no row that this key reads/);
+
+	const changesHint = async (query: string) => {
+		const path = `/v1/changes?from=2026-12&to=2027-01&state=TX&${query}`;
+		const { meta } = await dropped.ok(changesResponse, path, all);
+		assert.equal(meta.hints?.length, 1, query);
+		return meta.hints[0];
+	};
+	const gone = await changesHint("license_number=qc19");
+	assert.deepEqual([gone.message.slice(0, 12), gone.nearest], ["in 2026-12: ", ["QC-19"]]);
+	const newer = await changesHint("license_number=qc18");
+	assert.deepEqual([newer.message.slice(0, 10), newer.nearest], ["no row in ", ["QC-18"]]);
+	assert.deepEqual((await changesHint("license_number=qc19&kind=changed,new")).nearest, []);
 });

@@ -1,8 +1,8 @@
 /** GET /v1/licenses/history: one license over the snapshots a key reads (docs/API.md §7.10). */
 
-import type { Projection, Snapshot } from "../../../engine/index.js";
+import type { Geography, Projection, Snapshot } from "../../../engine/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
-import type { Hint } from "../hints/hint.js";
+import { type Hint, ofMonth } from "../hints/hint.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
@@ -68,7 +68,7 @@ export const historyOperation: Operation<HistoryRequest> = {
 		return jsonAnswer(tag, () => {
 			const { data, meta } = historyOf(months, find, request.projection, grant);
 			const { snapshots, matches } = meta;
-			const hints = data.rows.length === 0 ? { hints: hintsOf(request.seed, latest, call) } : {};
+			const hints = data.rows.length === 0 ? { hints: hintsOf(request.seed, months, call) } : {};
 			return { data, meta: { snapshots, matches, as_of: asOf(latest.month), ...request.bounds, ...hints } };
 		});
 	},
@@ -86,11 +86,34 @@ function seedOf(state: string | undefined, licenseNumber: string | undefined, id
 	return { by: "number", state, licenseNumber };
 }
 
-/** Why no month has the license: hints by the latest one. */
-function hintsOf(seed: Seed, snapshot: Snapshot, { grant, services }: Call): Hint[] {
+/** Why no month of `months`, newest first, has the license: hints by one of them, which they name unless it is the newest. */
+function hintsOf(seed: Seed, months: readonly Snapshot[], { grant, services }: Call): Hint[] {
 	if (seed.by === "id") return [];
+	const { geography } = grant;
 	const filters = { state: [seed.state], license_number: [seed.licenseNumber] };
-	return hintsFor(filters, { snapshot, geography: grant.geography, stats: services.stats });
+	const snapshot = hintedMonth(seed.state, seed.licenseNumber, months, geography);
+	const hints = hintsFor(filters, { snapshot, geography, stats: services.stats });
+	return snapshot === months[0] ? hints : ofMonth(hints, snapshot.month);
+}
+
+/**
+ * The newest month that has the number in another spelling or state, since the license may be gone from the latest; else
+ * the newest that has the state, else the latest. Cost O(months), by the indexes of numbers.
+ */
+function hintedMonth(
+	state: string,
+	licenseNumber: string,
+	months: readonly Snapshot[],
+	geography: Geography | null,
+): Snapshot {
+	const place = { state: [state] };
+	const ofState = months.filter((snapshot) => snapshot.count(place, geography) > 0);
+	const near = ofState.find(
+		(snapshot) =>
+			snapshot.count({ license_number: [licenseNumber] }, geography) > 0 ||
+			snapshot.similarNumbers(licenseNumber, place, geography).length > 0,
+	);
+	return near ?? ofState[0] ?? months[0];
 }
 
 /** Finds the license's rows in a month. For an id, throws as {@link findRow} does. */

@@ -11,6 +11,7 @@ import {
 	type FilteredRow,
 	type Filters,
 	type Geography,
+	type Snapshot,
 } from "../../../engine/index.js";
 import { type ColumnName, type GivenAliases, groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
@@ -120,16 +121,12 @@ function isEveryField(fields: readonly ColumnName[], readable: readonly ColumnNa
 /** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and two queries of the changes. */
 export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
 	const { from, to } = set;
-	const { filters, filtersOn, aliases, kinds, fields } = asked;
-	const { geography, readable, stats } = source;
-	const isOfOlder = readsOlder(asked);
-	const snapshot = isOfOlder ? from : to;
+	const { filters, filtersOn, kinds, fields } = asked;
+	const { geography, readable } = source;
+	const snapshot = readsOlder(asked) ? from : to;
 	const rows = snapshot.count(filters, geography);
 	const ofOther = otherRowHints(set, asked, source);
-	if (rows === 0) {
-		const unmet = hintsFor(filters, { snapshot, geography, stats, aliases });
-		return [...ofOther, ...(isOfOlder ? ofMonth(unmet, snapshot.month) : unmet)];
-	}
+	if (rows === 0) return [...ofOther, ...unmetHints(set, asked, source)];
 	const leftOut = [...ofOther, ...excludedHints(set, asked, source)];
 	const isByField = !isEveryField(fields, readable);
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
@@ -143,6 +140,25 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 	if (ofOther.length > 0) return leftOut;
 	const message = `${matching(rows, "row")} in ${snapshot.month}, and none is new, gone or changed between the two months`;
 	return [{ param: "from", value: from.month, message, nearest: [] }, ...leftOut];
+}
+
+/**
+ * Why no row of the month that filters read matches. REQUIRES: none does. Filters read the older row of licenses that are
+ * gone, so where they are asked for and the newer month has no similar value, those of the older month are named.
+ */
+function unmetHints({ from, to }: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
+	const { filters, aliases, kinds } = asked;
+	const { geography, stats } = source;
+	const hintsIn = (snapshot: Snapshot) => hintsFor(filters, { snapshot, geography, stats, aliases });
+	if (readsOlder(asked)) return ofMonth(hintsIn(from), from.month);
+	const ofNewer = hintsIn(to);
+	if (!kinds.includes("gone") || hasNearest(ofNewer) || from.count(filters, geography) > 0) return ofNewer;
+	const ofOlder = hintsIn(from);
+	return hasNearest(ofOlder) ? ofMonth(ofOlder, from.month) : ofNewer;
+}
+
+function hasNearest(hints: readonly Hint[]): boolean {
+	return hints.some(({ nearest }) => nearest.length > 0);
 }
 
 /** How many entries match by the other row of each license. None where none do, or every kind asked for has but one row. */
