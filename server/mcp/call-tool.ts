@@ -66,6 +66,10 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
 const MONTH_REMEDY =
 	"Omit snapshot to query the latest month; list_snapshots lists the months this key reads.";
 
+/** What to do where the older month of a comparison is not read. */
+const COMPARE_REMEDY =
+	"Omit compare to count one month alone; list_snapshots lists the months this key reads.";
+
 /** What to do where no row has the id. */
 const ID_REMEDY =
 	"Ids belong to one snapshot; find the row's id with search_licenses (state and license_number).";
@@ -93,6 +97,7 @@ function remedyFor({ code, param }: ApiError, parameters: readonly string[]): st
 	const takesMonth = parameters.includes("snapshot");
 	if (code === "history_denied" && param === "cursor")
 		return "A newer month was published meanwhile: begin again without cursor.";
+	if (code === "history_denied" && param === "compare") return COMPARE_REMEDY;
 	if (code === "history_denied")
 		return takesMonth
 			? MONTH_REMEDY
