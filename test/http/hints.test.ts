@@ -201,6 +201,13 @@ overBothTransports("hints", (served) => {
 			["license_status", "status_not"],
 		);
 		assert.match(hints[0].message, /^without license_status, \d+ rows match$/);
+		const names = await hintsOf(served(), "state=QC&first_name=Given6&last_name=Smith", key);
+		const [first, last] = names.slice(1);
+		assert.match(
+			first.message,
+			/^without first_name, \d+ rows match; name takes both names, and forgives nicknames/,
+		);
+		assert.match(last.message, /^without last_name, \d+ rows match$/);
 	});
 
 	test("name the last page where a page after it was asked for", async () => {

@@ -20,6 +20,9 @@ import { matching, rowsOf, rowsText } from "./wording.js";
 /** Maximum values of one filter that get a hint each; another hint names the rest. */
 const HINTED_VALUES_MAX = 5;
 
+/** For a first and a last name that rows have, but none both: Bob Smith may be listed as Robert. */
+const NAME_NOTE = "; name takes both names, and forgives nicknames and spelling";
+
 /** Filters that identify people, offices and places: whoever looks for one may have the wrong state. */
 const IDENTIFYING: ReadonlySet<FilterName> = new Set([
 	...(["name", "first_name", "last_name", "license_number", "office_name", "office_name_is"] as const),
@@ -156,7 +159,8 @@ function combinedHints(
 		const rows = snapshot.count(rest as Filters, geography);
 		if (rows === 0) continue;
 		const message = `without ${param}, ${matching(rows, "row")}`;
-		hints.push({ param, value: listOf(value).join(", "), message, nearest: [] });
+		const note = filter === "first_name" && values.last_name !== undefined ? NAME_NOTE : "";
+		hints.push({ param, value: listOf(value).join(", "), message: `${message}${note}`, nearest: [] });
 	}
 	if (hints.length > 0) return hints;
 	const most = work.isSpent ? "" : ", nor all but one";
