@@ -22,6 +22,11 @@ const HEAD_BYTES_MAX = 8 * 1024;
 const CONNECTIONS_MAX = 500;
 const REQUEST_MS_MAX = 10_000;
 const IDLE_MS_MAX = 5_000;
+/**
+ * Requests a minute of one address besides the counted ones: pages, their files, and what does not exist. A visit takes
+ * ten, of files that browsers then cache for an hour; the largest file has 83 KB.
+ */
+const PAGES_PER_MINUTE = 1_200;
 const CHECK_INTERVAL_MS = 1_000;
 
 const POLICY =
@@ -68,7 +73,7 @@ export interface PageRoute {
 	readonly method: "GET" | "POST";
 	/** A path, or a prefix if it ends with `*`. */
 	readonly path: string;
-	/** Whether each request counts towards the requests a minute of its address. */
+	/** Whether each request counts towards {@link PageServerOptions.perMinute}. */
 	readonly counted: boolean;
 	answer(request: PageRequest): PageAnswer | Promise<PageAnswer>;
 }
@@ -77,7 +82,7 @@ export interface PageServerOptions {
 	readonly routes: readonly PageRoute[];
 	readonly addresses: ClientAddresses;
 	readonly clock: Clock;
-	/** Counted requests a minute of one address (IPv6: /64). */
+	/** Counted requests a minute of one address (IPv6: /64); {@link PAGES_PER_MINUTE} others are answered beside them. */
 	readonly perMinute: number;
 	/** Maximum time to receive a head and a body, in milliseconds; absent: {@link REQUEST_MS_MAX}. */
 	readonly requestMsMax?: number;
@@ -101,12 +106,15 @@ export class PageError extends Error {
 
 export class PageServer {
 	private readonly server: Server;
+	/** All requests, those that are refused included. */
 	private readonly requests: AddressLimit;
+	private readonly countedRequests: AddressLimit;
 	private readonly connections: PageConnections;
 
 	constructor(private readonly options: PageServerOptions) {
 		this.connections = new PageConnections(options.addresses, options.responseMsMax);
-		this.requests = new AddressLimit("pages", options.perMinute);
+		this.requests = new AddressLimit("pages", options.perMinute + PAGES_PER_MINUTE);
+		this.countedRequests = new AddressLimit("counted", options.perMinute);
 		const requestMs = options.requestMsMax ?? REQUEST_MS_MAX;
 		// By default both are checked only every half a minute.
 		const connectionsCheckingInterval = Math.min(CHECK_INTERVAL_MS, requestMs);
@@ -169,13 +177,14 @@ export class PageServer {
 	private async answer(request: IncomingMessage, json: boolean): Promise<PageAnswer> {
 		const { clock, addresses } = this.options;
 		const nowMs = clock.now();
-		const { pathname: path, searchParams: query } = targetOf(request.url ?? "/");
-		const route = this.routeOf(request.method ?? "", path);
 		const forwarded = request.headers["x-forwarded-for"];
 		const peer = request.socket.remoteAddress ?? "";
 		const client = addresses.client(peer, typeof forwarded === "string" ? forwarded : null);
 		const network = subnetOf(client);
-		if (route.counted) this.count(client, nowMs);
+		count(this.requests, client, nowMs);
+		const { pathname: path, searchParams: query } = targetOf(request.url ?? "/");
+		const route = this.routeOf(request.method ?? "", path);
+		if (route.counted) count(this.countedRequests, client, nowMs);
 		if (route.method === "POST") refuseForeignPages(request);
 		const fields = route.method === "POST" ? fieldsOf(await readBody(request), request) : new Map();
 		const authorization = request.headers.authorization ?? null;
@@ -192,19 +201,20 @@ export class PageServer {
 		const allow = [...new Set(matching.map((route) => route.method))].join(", ");
 		throw new PageError(405, "method_not_allowed", `This address takes ${allow}.`, { Allow: allow });
 	}
+}
 
-	private count(client: string, nowMs: number): void {
-		const seconds = this.requests.take(networkOf(client), nowMs);
-		if (seconds === 0) return;
-		throw new PageError(
-			429,
-			"rate_limited",
-			`Too many requests from your address; try again in ${seconds} s.`,
-			{
-				"Retry-After": String(seconds),
-			},
-		);
-	}
+/** Counts a request of `client`. Throws PageError beyond the limit. */
+function count(limit: AddressLimit, client: string, nowMs: number): void {
+	const seconds = limit.take(networkOf(client), nowMs);
+	if (seconds === 0) return;
+	throw new PageError(
+		429,
+		"rate_limited",
+		`Too many requests from your address; try again in ${seconds} s.`,
+		{
+			"Retry-After": String(seconds),
+		},
+	);
 }
 
 /** A page as an answer. */

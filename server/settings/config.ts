@@ -85,7 +85,7 @@ const selfServeSettings = {
 	signup_per_day: wholeNumber(1, 10_000_000).default(1_000).describe("signups a day in total"),
 	signup_requests_per_minute: wholeNumber(1, 1_000_000)
 		.default(60)
-		.describe("requests to the signup port from one network a minute, not counting pages"),
+		.describe("requests to the signup port from one address (IPv6: /64) a minute, not counting pages"),
 	signup_again_after_days: wholeNumber(0, 3_650)
 		.default(30)
 		.describe("days after the end of a mailbox's trial before it may have another"),

@@ -160,6 +160,33 @@ test("tokens are not guessed: what is no good link's is one answer, and tries ar
 	assert.equal(signup.access.store.keys().length, 0);
 });
 
+test("requests a minute are limited by address, and so are pages, their files and paths that do not exist", async (t) => {
+	const settings = { signup_requests_per_minute: 5, trusted_proxies: ["127.0.0.1"] };
+	const signup = await SignupFixture.start(t, settings);
+	const ask = (client: string, path: string) => signup.get(path, { "X-Forwarded-For": client });
+	for (const [client, neighbour, expected] of [
+		["203.0.113.1", "203.0.113.2", 200],
+		["2001:db8::1", "2001:db8::2", 429],
+	] as const) {
+		for (let i = 0; i < 5; i++) assert.equal((await ask(client, "/signup/challenge")).status, 200);
+		assert.equal((await ask(client, "/signup/challenge")).status, 429);
+		assert.equal((await ask(neighbour, "/signup/challenge")).status, expected, neighbour);
+	}
+	const paths = ["/signup", "/nothing", "/pages/page.css"];
+	const flood = "198.51.100.1";
+	for (let i = 0; i < 1_205; i += paths.length)
+		for (const { status } of await Promise.all(paths.map((path) => ask(flood, path))))
+			if (i + paths.length <= 1_205) assert.notEqual(status, 429);
+	for (const path of paths) {
+		const { status, headers } = await ask(flood, path);
+		assert.equal(status, 429, path);
+		assert.ok(Number(headers.get("retry-after")) > 0);
+	}
+	assert.equal((await ask("198.51.100.2", "/signup")).status, 200);
+	signup.clock.nowMs += 60_000;
+	assert.equal((await ask(flood, "/signup")).status, 200);
+});
+
 test("bodies, types, methods and paths that are wrong are refused with the reason", async (t) => {
 	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000 });
 	const cases: [Promise<{ status: number }>, number][] = [
