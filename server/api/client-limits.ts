@@ -44,6 +44,12 @@ export class ClientLimits {
 		return 0;
 	}
 
+	/** Counts `more` requests for one from `peer` that was taken, whose answer takes as much as several. */
+	charge(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead, more: number): void {
+		const name = windowName(this.addressOf(peer, forwardedFor));
+		this.options[limit].charge(name, this.options.clock.now(), more);
+	}
+
 	/** Seconds to wait if the limit of the client is used up, else 0. Counts nothing. */
 	wait(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): number {
 		const address = this.addressOf(peer, forwardedFor);
@@ -52,8 +58,12 @@ export class ClientLimits {
 
 	/** The headers that describe the window. Counts nothing. */
 	headers(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): HeaderBlock {
-		const address = this.addressOf(peer, forwardedFor);
-		const name = isLoopback(address) ? address : networkOf(address);
+		const name = windowName(this.addressOf(peer, forwardedFor));
 		return this.options[limit].headers(name, this.options.clock.now());
 	}
+}
+
+/** What the window of `address` is counted by. */
+function windowName(address: string): string {
+	return isLoopback(address) ? address : networkOf(address);
 }

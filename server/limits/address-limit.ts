@@ -69,6 +69,12 @@ export class AddressLimit {
 		for (let row = 0; row < ROWS; row++) this.counters[this.slot(row, address)]++;
 	}
 
+	/** Counts `more` requests for one from `address` that was counted, whose answer takes as much as several. */
+	charge(address: string, nowMs: number, more: number): void {
+		this.enter(nowMs);
+		for (let row = 0; row < ROWS; row++) this.counters[this.slot(row, address)] += more;
+	}
+
 	/** Headers that describe the window of `address` (docs/API.md §5.2). Counts nothing. */
 	headers(address: string, nowMs: number): HeaderBlock {
 		const seconds = secondsOfMinuteLeft(nowMs);

@@ -59,6 +59,21 @@ overBothTransports(
 			assert.equal(windowOf(other.headers).remaining, String(PER_MINUTE), "health counts nothing");
 		});
 
+		test("of documentation count files as one request for every 64 KiB begun of what is sent", async () => {
+			const address = "203.0.113.3";
+			const ask = (method: string) =>
+				served().request(
+					"/openapi.json",
+					null,
+					from(address, { method, headers: { "Accept-Encoding": "identity" } }),
+				);
+			const { headers } = await ask("GET");
+			const counted = Math.ceil(Number(headers.get("content-length")) / 65_536);
+			assert.ok(counted > 1, `${counted}`);
+			assert.equal(windowOf(headers).remaining, String(PER_MINUTE - counted));
+			assert.equal(windowOf((await ask("HEAD")).headers).remaining, String(PER_MINUTE - counted - 1));
+		});
+
 		test("of invalid keys count down the window of invalid keys", async () => {
 			for (let i = 1; i <= 3; i++) {
 				const { headers } = await served().refused("/v1/me", createKeyText(), from("203.0.113.3"));

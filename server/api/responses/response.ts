@@ -38,6 +38,12 @@ const RETRY_AFTER = "\r\nRetry-After: ";
 const PENDING_RETRY_S = 1;
 const NOT_STORED: HeaderBlock = "\r\nCache-Control: no-store";
 
+/**
+ * Bytes of a file that count as a request without a key: the largest file has 1.5 MB, and by requests alone one address
+ * got a gigabyte a second.
+ */
+const FILE_BYTES_COUNTED = 64 * 1024;
+
 /** Shared by all responses of one service. */
 export interface ResponsePolicy {
 	readonly cors: CorsPolicy;
@@ -187,8 +193,19 @@ export class Response {
 
 	private sendRepresentation(block: HeaderBlock, found: ReturnType<StaticFile["ready"]>): void {
 		const encoded = found.coding === null ? block : `${block}\r\nContent-Encoding: ${found.coding}`;
-		if ("bytes" in found) this.send(200, encoded, found.bytes);
-		else this.sendHead(encoded);
+		if (!("bytes" in found)) {
+			this.sendHead(encoded);
+			return;
+		}
+		this.chargeFile(found.bytes.length);
+		this.send(200, encoded, found.bytes);
+	}
+
+	/** Counts a file that is sent as one request for every {@link FILE_BYTES_COUNTED} begun; it is counted as one. */
+	private chargeFile(bytes: number): void {
+		const more = this.request.method === "HEAD" ? 0 : Math.ceil(bytes / FILE_BYTES_COUNTED) - 1;
+		if (more <= 0 || this.exchange.finished) return;
+		this.policy.clientLimits.charge("keyless", this.peerAddress, this.request, more);
 	}
 
 	/**
