@@ -24,6 +24,7 @@ import { AddressLimit } from "./limits/address-limit.js";
 import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
 import type { OpenedPublications } from "./months/opened-publications.js";
 import { Reloading } from "./months/reloading.js";
+import { RepeatedFaults } from "./repeated-faults.js";
 import type { Scheduler } from "./scheduler.js";
 import type { Config } from "./settings/config.js";
 import { serviceOf, servicesOf, type ThreadOptions, type ThreadParts } from "./thread-service.js";
@@ -53,6 +54,8 @@ export class App {
 	private listening = false;
 	private closing = false;
 	private closed = false;
+	/** Failures of looking for published months and of preparing them. */
+	private readonly faults: RepeatedFaults;
 	/** Months that do not open and whose failure was logged, with the message. */
 	private loggedFailures: ReadonlyMap<string, string> = new Map();
 
@@ -60,6 +63,7 @@ export class App {
 	constructor(options: AppOptions) {
 		const { config, clock, scheduler, log } = options;
 		this.options = options;
+		this.faults = new RepeatedFaults(log, "looking for published snapshots, or preparing them, failed");
 		const newest = options.opens?.publications.newest ?? 0;
 		this.parts = partsOf(config);
 		this.opened(newest, this.library.failed);
@@ -82,7 +86,7 @@ export class App {
 		this.reloading = new Reloading({
 			library: this.library,
 			reload: () => this.reload(),
-			onFault: (error) => log.error({ err: error }, "preparing published snapshots failed"),
+			onFault: (error) => this.faults.report(error),
 			isOver: () => this.closing,
 			thread: options.opens,
 			clock,
@@ -148,7 +152,7 @@ export class App {
 			report = this.library.reload();
 		} catch (error) {
 			// The folder may be temporarily unreadable; open months continue to be served.
-			log.error({ err: error }, "looking for published snapshots failed");
+			this.faults.report(error);
 			return;
 		}
 		const { opened, closed } = report;

@@ -19,6 +19,7 @@ import type { MonthPuller } from "./months/month-puller.js";
 import { OpenedPublications } from "./months/opened-publications.js";
 import { type Access, openAccess } from "./open-access.js";
 import type { SelfServe, SelfServeOptions } from "./open-self-serve.js";
+import { RepeatedFaults } from "./repeated-faults.js";
 import { TIMERS } from "./scheduler.js";
 import { Scrubber } from "./scrubbing/scrubber.js";
 import type { Config } from "./settings/config.js";
@@ -69,12 +70,13 @@ export async function serve(
 	const publications = OpenedPublications.allocate(workers);
 	const monthClock = leases?.sharedClock(SYSTEM_CLOCK) ?? SYSTEM_CLOCK;
 	const puller = await openPuller(config, publications, monthClock, log);
+	const faults = new RepeatedFaults(log, "refreshing keys or storing counts failed");
 	const access = openAccess({
 		dataFolder: config.data,
 		...(leases === null ? {} : { leases: leases.line }),
 		clock: SYSTEM_CLOCK,
 		staleAfterMs: config.keys_stale_after_s * 1_000,
-		onError: (error) => log.error({ err: error }, "refreshing keys or storing counts failed"),
+		onError: (error) => faults.report(error),
 	});
 	// Closed in reverse order, also if a later part fails to open.
 	const closers: ((graceMs: number) => Promise<void>)[] = [() => access.close()];

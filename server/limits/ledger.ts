@@ -29,6 +29,11 @@ import { dayOf, isNearEnd, WINDOW_NAMES } from "./windows.js";
 
 /** From one flush to the next, in milliseconds. */
 const FLUSH_INTERVAL_MS = 150;
+/**
+ * Longest pause after flushes that failed, in milliseconds; each failure doubles it. LMDB prints every failed write to
+ * stderr, past the log.
+ */
+const PAUSE_MAX_MS = 5_000;
 /** Days that usage is kept, including today; `/v1/usage` reports 90. */
 export const USAGE_DAYS_KEPT = 92;
 
@@ -73,6 +78,9 @@ export class Ledger {
 	#running: Promise<void> | null = null;
 	#prunedOnDay = -1;
 	#timer: NodeJS.Timeout | null = null;
+	/** Pause after the last flush by the timer, if it failed; 0: it did not. */
+	#pauseMs = 0;
+	#pausedUntilMs = 0;
 
 	/** Loads what is stored into the counters. REQUIRES: nothing is counted yet. Errors: those of {@link Store}. */
 	constructor({ store, directory, counters, clock, onUsage }: LedgerOptions) {
@@ -84,13 +92,29 @@ export class Ledger {
 		this.#load();
 	}
 
-	/** Flushes every {@link FLUSH_INTERVAL_MS} until {@link close}. Reports errors to `onError`. */
+	/**
+	 * Flushes every {@link FLUSH_INTERVAL_MS}, and after failures less often ({@link PAUSE_MAX_MS}), until
+	 * {@link close}. Reports errors to `onError`.
+	 */
 	start(onError: (error: unknown) => void): void {
 		if (this.#timer !== null) return;
 		this.#timer = setInterval(() => {
-			if (this.#running === null) this.flush().catch(onError);
+			if (this.#running === null && performance.now() >= this.#pausedUntilMs) this.#flushInTime(onError);
 		}, FLUSH_INTERVAL_MS);
 		this.#timer.unref();
+	}
+
+	#flushInTime(onError: (error: unknown) => void): void {
+		this.flush().then(
+			() => {
+				this.#pauseMs = 0;
+			},
+			(error: unknown) => {
+				this.#pauseMs = Math.min(PAUSE_MAX_MS, Math.max(FLUSH_INTERVAL_MS, this.#pauseMs) * 2);
+				this.#pausedUntilMs = performance.now() + this.#pauseMs;
+				onError(error);
+			},
+		);
 	}
 
 	/** Stores everything counted before the call. Errors: `write_failed`, `corrupt_record`; nothing is lost by them. */

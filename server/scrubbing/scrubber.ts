@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import type { QuarantinedMonth } from "../../engine/library.js";
 import { entryPoint } from "../entry-points.js";
 import type { Log } from "../log.js";
+import { RepeatedFaults } from "../repeated-faults.js";
 import type { ScrubbingData, ScrubReport } from "./messages.js";
 
 /** Delay before a thread that died is replaced. */
@@ -20,25 +21,25 @@ export interface ScrubberOptions extends ScrubbingData {
 
 export class Scrubber {
 	private readonly options: ScrubberOptions;
+	private readonly faults: RepeatedFaults;
 	private worker: Worker | null = null;
 	private timer: NodeJS.Timeout | null = null;
 	private known: ScrubReport = { quarantined: [], sound: [] };
 
 	constructor(options: ScrubberOptions) {
 		this.options = options;
+		this.faults = new RepeatedFaults(options.log, "the scrubbing thread died; a new one is starting");
 	}
 
 	start(): void {
-		const { dataFolder, bytesPerSecond, log } = this.options;
+		const { dataFolder, bytesPerSecond } = this.options;
 		const workerData: ScrubbingData = { dataFolder, bytesPerSecond };
 		const worker = new Worker(entryPoint("scrubbing/thread.js"), { workerData });
 		this.worker = worker;
 		// Must not keep the process alive.
 		worker.unref();
 		worker.on("message", (message: ScrubReport) => this.take(message));
-		worker.on("error", (error) =>
-			log.error({ err: error }, "the scrubbing thread died; a new one is starting"),
-		);
+		worker.on("error", (error) => this.faults.report(error));
 		worker.once("exit", () => {
 			if (this.worker !== worker) return;
 			this.timer = setTimeout(() => this.start(), REPLACE_DELAY_MS).unref();

@@ -15,6 +15,7 @@ import { LeaseWords } from "../limits/lease-words.js";
 import { createLog } from "../log.js";
 import { OpenedPublications } from "../months/opened-publications.js";
 import { joinAccess } from "../open-access.js";
+import { RepeatedFaults } from "../repeated-faults.js";
 import { TIMERS } from "../scheduler.js";
 import type { Config } from "../settings/config.js";
 import type { MainMessage, ServeMessage, ThreadData, ThreadMessage } from "./messages.js";
@@ -31,13 +32,14 @@ function serve(
 	const deny = config.shared_lost === "deny";
 	const line =
 		leases === null ? null : new LeaseLine(new LeaseWords(leases), deny, (ask) => port.postMessage(ask));
+	const faults = new RepeatedFaults(log, "refreshing keys failed");
 	const access = joinAccess(
 		{
 			...(line === null ? {} : { leases: line }),
 			dataFolder: config.data,
 			thread: slot + 1,
 			staleAfterMs: config.keys_stale_after_s * 1_000,
-			onError: (error) => log.error({ err: error }, "refreshing keys failed"),
+			onError: (error) => faults.report(error),
 		},
 		counters,
 	);

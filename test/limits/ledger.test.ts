@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { KeyDirectory } from "../../server/keys/directory.js";
 import { USAGE_DAYS_KEPT } from "../../server/limits/ledger.js";
 import { ENDPOINTS } from "../../server/limits/usage-codes.js";
@@ -176,6 +177,24 @@ test("a failed flush loses nothing: the next one includes it", async (t) => {
 	await server.ledger.flush();
 	assert.equal(store.counter(id)?.month.count, 7);
 	assert.equal(server.usage.usage(id, 1, NOON_MS).total, 7);
+});
+
+test("while flushes fail they are tried less often, and as often as before once one succeeds", async (t) => {
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	const { flushCounts } = store;
+	let failures = 0;
+	store.flushCounts = () => Promise.reject(new StoreError("write_failed", store.path, "no space"));
+	server.take(id, 5);
+	server.ledger.start(() => failures++);
+	t.after(() => server.ledger.close());
+	await sleep(2_000);
+	assert.ok(failures >= 2 && failures <= 4, `${failures} flushes failed in 2 seconds`);
+	store.flushCounts = flushCounts;
+	while (store.generation() >= 0 && store.counter(id) === null) await sleep(10);
+	server.take(id, 1);
+	await sleep(1_000);
+	assert.equal(store.generation() >= 0 && store.counter(id)?.month.count, 6);
 });
 
 test("expired usage is pruned once a day", async (t) => {
