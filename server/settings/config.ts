@@ -27,6 +27,7 @@ import {
 	origins,
 	scopeGrants,
 	share,
+	text,
 	wholeNumber,
 } from "./setting-rules.js";
 
@@ -59,7 +60,7 @@ const sharedSettings = {
 /** Settings of signup and portal. */
 const selfServeSettings = {
 	signup_port: wholeNumber(0, 65_535).default(0).describe("port for signup and portal; 0: none"),
-	signup_host: z.string().min(1).default("127.0.0.1").describe("address of the signup port"),
+	signup_host: text().default("127.0.0.1").describe("address of the signup port"),
 	signup_url: baseUrl()
 		.default("")
 		.describe("address of the signup port for clients; default: the address it listens on"),
@@ -97,8 +98,8 @@ const selfServeSettings = {
 
 /** Every setting with its default and description. */
 export const configSchema = z.strictObject({
-	data: z.string().min(1).default("./data").describe("data folder"),
-	host: z.string().min(1).default("127.0.0.1").describe("address to listen on; 0.0.0.0 for all"),
+	data: text().default("./data").describe("data folder"),
+	host: text().default("127.0.0.1").describe("address to listen on; 0.0.0.0 for all"),
 	port: wholeNumber(0, 65_535).default(8_080).describe("port to listen on; 0: any free one"),
 	workers: wholeNumber(1, 256)
 		.default(availableParallelism())
@@ -203,11 +204,7 @@ export const configSchema = z.strictObject({
 		.default(0)
 		.describe("rate of downloads from the object store, MiB a second; 0: unlimited"),
 	admin_port: wholeNumber(0, 65_535).default(0).describe("port for /metrics, /livez and /readyz; 0: none"),
-	admin_host: z
-		.string()
-		.min(1)
-		.default("127.0.0.1")
-		.describe("address of the admin port, which requires no key"),
+	admin_host: text().default("127.0.0.1").describe("address of the admin port, which requires no key"),
 	...selfServeSettings,
 	...sharedSettings,
 	security_contact: contact()
@@ -309,7 +306,8 @@ export function resolveConfig({ flags, environment, file }: ConfigInputs): Resol
 }
 
 function checked(setting: Setting, value: unknown, where: string): unknown {
-	const result = configSchema.shape[setting].safeParse(value);
+	// Of every other kind of setting, the schema itself states the rule.
+	const result = configSchema.shape[setting].safeParse(value, { error: () => "must be a text in quotes" });
 	if (result.success) return result.data;
 	throw new ConfigError("invalid_setting", `${where} ${result.error.issues[0].message}`);
 }
@@ -333,7 +331,8 @@ function unknownVariables(environment: ConfigInputs["environment"]): string[] {
 function readFile(path: string): Record<string, unknown> {
 	let document: unknown;
 	try {
-		document = JSON.parse(readFileSync(path, "utf8"));
+		// Editors of Windows begin files with a byte-order mark, which the decoder removes.
+		document = JSON.parse(new TextDecoder().decode(readFileSync(path)));
 	} catch (error) {
 		throw new ConfigError("unreadable_config", `config file ${path}: ${(error as Error).message}`);
 	}

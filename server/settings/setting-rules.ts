@@ -18,6 +18,10 @@ export function wholeNumber(minimum: number, maximum: number) {
 	);
 }
 
+export function text() {
+	return z.string().min(1, { error: "must not be empty" });
+}
+
 export function flag() {
 	const rule = "must be true or false";
 	return z.preprocess(
@@ -72,9 +76,10 @@ function listItems(given: unknown): unknown {
 /** Pairs of a scope and the id of a key. */
 export function scopeGrants() {
 	const rule = "must be scope=ID, comma-separated";
+	const part = z.string({ error: rule }).min(1, { error: rule });
 	return z.preprocess(
 		(given) => (typeof given === "string" ? listItems(given).map((item) => item.split("=")) : given),
-		z.array(z.tuple([z.string().min(1), z.string().min(1)], { error: rule }), { error: rule }),
+		z.array(z.tuple([part, part], { error: rule }), { error: rule }),
 	);
 }
 

@@ -1,7 +1,7 @@
 /** Settings: precedence of their sources, and errors that give name and place. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -81,6 +81,18 @@ test("an invalid value is reported with its place and the rule", () => {
 	assert.match(refusal({ flags: { cors_origins: "*,https://a.example" } }).message, /origins such as/);
 });
 
+test("a value of a wrong type, or an empty one, is refused by a rule of its setting", () => {
+	for (const setting of SETTINGS)
+		for (const value of [null, {}, [["", 1]]])
+			assert.match(
+				refusal({ file: file({ [setting]: value }) }).message,
+				/ in \S+\.json must (?!.*expected)/,
+			);
+	assert.match(refusal({ file: file({ host: 5 }) }).message, /^host in .* must be a text in quotes$/);
+	assert.equal(refusal({ flags: { data: "" } }).message, "--data must not be empty");
+	assert.match(refusal({ flags: { oauth_grants: "=key_1" } }).message, / must be scope=ID, comma-separated$/);
+});
+
 test("the mail server is an address with a port that exists, and no error repeats its password", () => {
 	const taken = (smtp: string) =>
 		resolveConfig({ flags: { smtp }, environment: {}, file: undefined }).config.smtp;
@@ -149,6 +161,12 @@ test("an unknown name is an error in the file and a warning in the environment",
 	assert.match(error.message, /no setting "prot"; did you mean "port"\?/);
 	const { warnings } = resolveConfig({ flags: {}, environment: { ROLLCALL_PROT: "80" }, file: undefined });
 	assert.match(warnings.join(), /ROLLCALL_PROT is not a setting.*ROLLCALL_PORT/);
+});
+
+test("a byte-order mark at the beginning of the file is skipped", () => {
+	const path = file({ port: 81 });
+	writeFileSync(path, `\ufeff${readFileSync(path, "utf8")}`);
+	assert.equal(resolveConfig({ flags: {}, environment: {}, file: path }).config.port, 81);
 });
 
 test("a missing file and one that is not a JSON object are reported by path", () => {
