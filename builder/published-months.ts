@@ -33,10 +33,18 @@ export function openPublished(dataFolder: string, month: string | null): Snapsho
 	const folder = snapshotFolder(dataFolder, found);
 	if (!isMonth(found))
 		throw new BuildError("bad_month", `month is ${found}, expected YYYY-MM from 2000-01 on`);
-	if (!existsSync(join(folder, CATALOG_FILE))) {
+	if (!mayExist(join(folder, CATALOG_FILE)))
 		throw new BuildError("not_published", `${found} is not published in ${dataFolder}`);
-	}
 	return SnapshotFiles.open(folder);
+}
+
+/** False only if there is no such file; of one that cannot be reached, as without the right to, opening it says why. */
+function mayExist(file: string): boolean {
+	try {
+		return statSync(file, { throwIfNoEntry: false }) !== undefined;
+	} catch {
+		return true;
+	}
 }
 
 export interface PublishedMonth {

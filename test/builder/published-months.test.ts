@@ -8,6 +8,7 @@ import fs, {
 	readFileSync,
 	rmSync,
 	statSync,
+	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -40,6 +41,16 @@ async function months(t: TestContext): Promise<string> {
 
 const isError = (code: BuildErrorCode, file?: string) => (error: unknown) =>
 	error instanceof BuildError && error.code === code && (file === undefined || error.file === file);
+
+test("a month whose files cannot be reached is not said to be unpublished", async (t) => {
+	const data = await months(t);
+	const folder = snapshotFolder(data, "2026-10");
+	rmSync(folder, { recursive: true });
+	assert.throws(() => describeMonth(data, "2026-10"), isError("not_published"));
+	// A folder without the right to read it, which the superuser always has.
+	symlinkSync(folder, folder);
+	assert.throws(() => describeMonth(data, "2026-10"), /FormatError: .*2026-10\/catalog: ELOOP: /);
+});
 
 test("the next builder removes manifests of months that are neither published nor retired", async (t) => {
 	const data = await months(t);
