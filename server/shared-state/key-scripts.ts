@@ -26,6 +26,21 @@ return {1, redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${CHANGES_KEPT}, '*', 'id'
 `,
 };
 
+/**
+ * KEYS: records. ARGV: ids. Reply: when the newest change of each was made, as text; empty: there is none. Quotes within
+ * JSON strings are escaped, so only a member named `at` matches, and only a change has one.
+ */
+export const CHANGED_AT_SCRIPT: Script = {
+	name: "changed at",
+	text: `
+local times = {}
+for i, record in ipairs(redis.call('HMGET', KEYS[1], unpack(ARGV))) do
+  times[i] = record and string.match(record, '"at":"([^"]*)"') or ''
+end
+return times
+`,
+};
+
 /** KEYS: secrets. ARGV: name, value to store if there is none. Reply: the stored value. */
 export const SECRET_SCRIPT: Script = {
 	name: "secret",

@@ -2,9 +2,11 @@
  * Synchronises this host's copy of the keys with the shared store: compares versions after each connection,
  * then follows the stream of changes, and shares changes made here.
  *
- * - A comparison transfers one version per key, so a host that was away for a day transfers only the keys that
- *   changed.
+ * - A comparison transfers one version and one time per key, so a host that was away for a day transfers only the keys
+ *   that changed.
  * - Keys of which this host has a newer version, because the shared store lost data, are written back.
+ * - A key that was changed after such a loss, before this host wrote it back, has two histories, perhaps with the same
+ *   version in both. They are joined, so that all hosts and the store have the same one.
  *
  * Invariant: {@link KeySyncOptions.onCurrent} is called only with a time up to which all changes are in this
  * host's store.
@@ -16,8 +18,8 @@ import type { KeyCopy, LocalChange } from "./key-copy.js";
 import { NAMES } from "./names.js";
 import type { RedisLink } from "./redis.js";
 import type { Reply } from "./script.js";
-import { putKey } from "./script-calls.js";
-import { parseSharedKey, type SharedKey } from "./shared-key.js";
+import { changedAt, putKey } from "./script-calls.js";
+import { joinHistories, parseSharedKey, type SharedKey } from "./shared-key.js";
 
 /** How long a read of the stream blocks, in milliseconds; also how often keys are confirmed to be current. */
 export const FOLLOW_MS = 200;
@@ -35,6 +37,11 @@ export interface KeySyncOptions {
 	readonly onCurrent: (atMs: number) => void;
 	/** This host's store has every change up to the given one. */
 	readonly onApplied: (change: string) => void;
+}
+
+interface Found {
+	readonly id: string;
+	readonly key: SharedKey;
 }
 
 export class KeySync {
@@ -62,11 +69,14 @@ export class KeySync {
 		const askedMs = this.options.clock.now();
 		if (this.#position === null) this.#position = await this.compare();
 		else await this.#follow(this.#position);
-		if (!this.#closed) this.options.onCurrent(askedMs);
+		if (!this.#closed && this.#position !== null) this.options.onCurrent(askedMs);
 	}
 
-	/** Brings both sides to the newer version of every key. Returns the id of the change to follow from. */
-	async compare(): Promise<string> {
+	/**
+	 * Brings both sides to the newer version of every key. Returns the id of the change to follow from; null: keys were
+	 * changed meanwhile, and have to be compared again.
+	 */
+	async compare(): Promise<string | null> {
 		const { link, copy } = this.options;
 		const last = (await link.call("XREVRANGE", NAMES.changes, "+", "-", "COUNT", 1)) as Reply[][];
 		const position = last.length === 0 ? "0-0" : String(last[0][0]);
@@ -74,14 +84,34 @@ export class KeySync {
 		const here = copy.versions();
 		const newer = [...there].filter(([id, version]) => version > (here.get(id) ?? 0)).map(([id]) => id);
 		await this.#fetch(newer);
-		for (const [id, version] of here) {
-			if (version <= (there.get(id) ?? 0)) continue;
-			const key = copy.shared(id);
-			if (key !== undefined) await this.#put(id, -1, key);
-		}
+		const others = [...here.keys()].filter((id) => (there.get(id) ?? 0) <= (here.get(id) ?? 0));
+		const isJoined = await this.#join(others, there);
 		copy.lookAgain();
 		await this.shareLocal();
-		return position;
+		return isJoined ? position : null;
+	}
+
+	/**
+	 * Gives the shared store the keys that it lacks or has older versions of, and joins those of which it has another
+	 * history. Returns whether none of them was changed meanwhile.
+	 */
+	async #join(ids: readonly string[], versions: ReadonlyMap<string, number>): Promise<boolean> {
+		const { link, copy } = this.options;
+		let isJoined = true;
+		for (let at = 0; at < ids.length; at += KEYS_PER_READ) {
+			const some = ids.slice(at, at + KEYS_PER_READ);
+			const times = await changedAt(link, some);
+			const apart = some.filter((id, i) => copy.shared(id)?.change.at !== times[i]);
+			const theirs = new Map((await this.#read(apart)).map(({ id, key }) => [id, key]));
+			for (const id of apart) {
+				const [here, there, expected] = [copy.shared(id), theirs.get(id), versions.get(id) ?? 0];
+				if (here === undefined || (there === undefined && expected > 0)) continue;
+				const key = there === undefined ? here : joinHistories(here, there);
+				if ((await this.#put(id, expected, key)) !== null) isJoined = false;
+				else if (key !== here) await copy.apply([{ id, key }]);
+			}
+		}
+		return isJoined;
 	}
 
 	/** Shares changes made here. */
@@ -101,7 +131,7 @@ export class KeySync {
 		const found = await this.#put(id, expected, next);
 		if (found === null) return copy.noteShared(id, next);
 		// Another host changed the key first: apply its change, then retry ours on top at the next step.
-		await this.#applyTexts([[id, found]]);
+		await copy.apply(this.#parse(id, found));
 		copy.lookAgain();
 	}
 
@@ -135,25 +165,28 @@ export class KeySync {
 	}
 
 	async #fetch(ids: readonly string[]): Promise<void> {
-		for (let at = 0; at < ids.length; at += KEYS_PER_READ) {
-			const some = ids.slice(at, at + KEYS_PER_READ);
-			const texts = (await this.options.link.call("HMGET", NAMES.records, ...some)) as (string | null)[];
-			await this.#applyTexts(some.map((id, i) => [id, texts[i]]));
-		}
+		for (let at = 0; at < ids.length; at += KEYS_PER_READ)
+			await this.options.copy.apply(await this.#read(ids.slice(at, at + KEYS_PER_READ)));
 	}
 
-	async #applyTexts(texts: readonly (readonly [string, string | null])[]): Promise<void> {
-		const { copy, log } = this.options;
-		const keys = texts.flatMap(([id, text]) => {
-			if (text === null) return [];
-			try {
-				return [{ id, key: parseSharedKey(text) }];
-			} catch (error) {
-				log.error({ key_id: id, err: error }, "a shared key does not read; it stays here as it was");
-				return [];
-			}
-		});
-		await copy.apply(keys);
+	/** The shared keys of those ids that have one. */
+	async #read(ids: readonly string[]): Promise<Found[]> {
+		if (ids.length === 0) return [];
+		const texts = (await this.options.link.call("HMGET", NAMES.records, ...ids)) as (string | null)[];
+		return ids.flatMap((id, i) => this.#parse(id, texts[i]));
+	}
+
+	#parse(id: string, text: string | null): Found[] {
+		if (text === null) return [];
+		try {
+			return [{ id, key: parseSharedKey(text) }];
+		} catch (error) {
+			this.options.log.error(
+				{ key_id: id, err: error },
+				"a shared key does not read; it stays here as it was",
+			);
+			return [];
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 /** The scripts about hosts and keys as functions with typed arguments and replies. */
 
 import { BATCH_SCRIPT, BEAT_SCRIPT, USAGE_SCRIPT } from "./host-scripts.js";
-import { PUT_KEY_SCRIPT } from "./key-scripts.js";
+import { CHANGED_AT_SCRIPT, PUT_KEY_SCRIPT } from "./key-scripts.js";
 import { NAMES, usageName } from "./names.js";
 import type { Reply, ScriptRunner } from "./script.js";
 import type { SharedKey } from "./shared-key.js";
@@ -96,4 +96,9 @@ export async function putKey(
 	const values = [id, expected, key.version, JSON.stringify(key), JSON.stringify(key.change)];
 	const [stored, found] = (await runner.run(PUT_KEY_SCRIPT, names, values)) as Reply[];
 	return { stored: stored === 1, found: String(found) };
+}
+
+/** When the newest change of each key was made, ISO 8601 as in its record; empty: the store has no such key. */
+export async function changedAt(runner: ScriptRunner, ids: readonly string[]): Promise<readonly string[]> {
+	return (await runner.run(CHANGED_AT_SCRIPT, [NAMES.records], ids)) as string[];
 }

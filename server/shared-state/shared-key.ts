@@ -63,3 +63,15 @@ export function mergeRecords(
 	const merged = { ...there, ...Object.fromEntries(changed) } as SharedRecord;
 	return there.status === "revoked" || here.status === "revoked" ? { ...merged, status: "revoked" } : merged;
 }
+
+/**
+ * One key of two histories, which a store that lost changes, and was changed again, has apart: the one changed later, but
+ * a revoked one before any other. Its version is the greater one, or beyond both where another host may have that version of
+ * the other history.
+ */
+export function joinHistories(here: SharedKey, there: SharedKey): SharedKey {
+	const [revokedHere, revokedThere] = [here, there].map(({ record }) => record.status === "revoked");
+	const isHere = revokedHere === revokedThere ? here.change.at >= there.change.at : revokedHere;
+	if (isHere && here.version > there.version) return here;
+	return { ...(isHere ? here : there), version: Math.max(here.version, there.version) + 1 };
+}

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import type { Key } from "../../server/keys/key.js";
 import { revokeKey, rotateKey } from "../../server/keys/lifecycle.js";
+import type { KeyRecord } from "../../server/store/key-record.js";
 import type { ServerProcess } from "../serve/server-process.js";
 import { get, hostFolder, startHost, until } from "./host-process.js";
 import { Host, rigFolder } from "./host-rig.js";
@@ -138,6 +139,55 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		await shared.redis.run();
 		const b = await Host.open(t, shared.redis.url);
 		await until(() => b.find(key) !== null, LATE_MS_MAX, "the key on the new host");
+	});
+
+	test("changes that the store lost, and those made of it before hosts compared, end in one history; revoked is final", async (t) => {
+		const folders = [rigFolder(), rigFolder()];
+		const open = () =>
+			Promise.all(folders.map((dataFolder) => Host.open(t, shared.redis.url, { dataFolder })));
+		let [a, b] = await open();
+		const texts = [await a.key({}, [b]), await a.key({}, [b]), await a.key({}, [b]), await a.key({}, [b])];
+		const ids = texts.map((text) => (a.find(text) as Key).id);
+		const [ended, lost, replaced, kept] = ids;
+		const names = ["records", "versions"].map((name) => `rollcall:1:{keys}:${name}`);
+		const versionOf = (id: string) => shared.redis.call("HGET", names[1], id);
+		const saved = await Promise.all(
+			names.map(async (name) => [name, (await shared.redis.call("HGETALL", name)) as string[]] as const),
+		);
+		const actor = { by: "test", nowMs: Date.now() };
+		await revokeKey(a.access.store, ended, actor);
+		for (const id of [lost, replaced, kept]) await rotateKey(a.access.store, id, 0, actor);
+		await rotateKey(a.access.store, lost, 0, actor);
+		const changed = async () => (await Promise.all(ids.map(versionOf))).every((version) => version !== "1");
+		await until(changed, LATE_MS_MAX, "the share");
+		await until(() => b.access.store.key(kept)?.hash === a.access.store.key(kept)?.hash, LATE_MS_MAX, "b");
+		await Promise.all([a.close(), b.close()]);
+		for (const [name, values] of saved) await shared.redis.call("HSET", name, ...values);
+		// Versions as those of the lost changes, or lower.
+		await run("suspend", ended);
+		await run("revoke", lost);
+		const { key: newest } = JSON.parse((await run("rotate", replaced)).stdout);
+		[a, b] = await open();
+		for (const host of [a, b]) {
+			await until(() => host.find(newest)?.id === replaced, LATE_MS_MAX, "the text given last");
+			const status = (id: string) => host.access.store.key(id)?.status;
+			await until(() => status(lost) === "revoked", LATE_MS_MAX, "the end of a key whose versions were lost");
+			assert.equal(status(ended), "revoked", "ended before the loss, and suspended after it");
+			assert.equal(host.find(texts[3]), null, "replaced before the loss");
+		}
+		for (const id of ids) {
+			await until(
+				async () => {
+					const { record } = JSON.parse(String(await shared.redis.call("HGET", names[0], id)));
+					return [a, b].every((host) => {
+						const { slot: _, ...here } = host.access.store.key(id) as KeyRecord;
+						return isDeepStrictEqual(here, record);
+					});
+				},
+				LATE_MS_MAX,
+				`one record of ${id}`,
+			);
+		}
 	});
 
 	test("every host reports the usage of all, and each request counts once", async (t) => {
