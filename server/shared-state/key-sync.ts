@@ -67,9 +67,15 @@ export class KeySync {
 	async step(): Promise<void> {
 		// A reply may have been delayed: it is as old as its request.
 		const askedMs = this.options.clock.now();
-		if (this.#position === null) this.#position = await this.compare();
+		if (this.#position === null) await this.#begin();
 		else await this.#follow(this.#position);
 		if (!this.#closed && this.#position !== null) this.options.onCurrent(askedMs);
+	}
+
+	/** Compares, and reports the changes found so as applied: the stream is read behind them, and a command may wait for one. */
+	async #begin(): Promise<void> {
+		this.#position = await this.compare();
+		if (this.#position !== null) this.options.onApplied(this.#position);
 	}
 
 	/**

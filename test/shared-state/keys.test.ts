@@ -6,7 +6,8 @@ import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, promisify } from "node:util";
 import type { Key } from "../../server/keys/key.js";
-import { revokeKey, rotateKey } from "../../server/keys/lifecycle.js";
+import { revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { SharedKeyStore } from "../../server/shared-state/shared-key-store.js";
 import type { KeyRecord } from "../../server/store/key-record.js";
 import type { ServerProcess } from "../serve/server-process.js";
 import { get, hostFolder, startHost, until } from "./host-process.js";
@@ -111,6 +112,20 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		await until(() => a.find(kept) === null, LATE_MS_MAX, "the end of the other key");
 	});
 
+	test("a host confirms the changes that it finds when it connects", async (t) => {
+		const folder = rigFolder();
+		const a = await Host.open(t, shared.redis.url);
+		const b = await Host.open(t, shared.redis.url, { dataFolder: folder });
+		const { id } = a.find(await a.key({}, [b])) as Key;
+		await b.close();
+		const commands = await SharedKeyStore.open(shared.redis.url);
+		t.after(() => commands.close());
+		await commands.load(id);
+		await suspendKey(commands, id, { by: "test", nowMs: Date.now() });
+		await Host.open(t, shared.redis.url, { dataFolder: folder });
+		assert.deepEqual(await commands.acknowledged(LATE_MS_MAX), []);
+	});
+
 	test("two concurrent changes both take effect, and revoked is final", async (t) => {
 		const [a, b] = [await Host.open(t, shared.redis.url), await Host.open(t, shared.redis.url)];
 		const text = await a.key({}, [b]);
@@ -151,9 +166,8 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		const [ended, lost, replaced, kept] = ids;
 		const names = ["records", "versions"].map((name) => `rollcall:1:{keys}:${name}`);
 		const versionOf = (id: string) => shared.redis.call("HGET", names[1], id);
-		const saved = await Promise.all(
-			names.map(async (name) => [name, (await shared.redis.call("HGETALL", name)) as string[]] as const),
-		);
+		const saved: [string, string[]][] = [];
+		for (const name of names) saved.push([name, (await shared.redis.call("HGETALL", name)) as string[]]);
 		const actor = { by: "test", nowMs: Date.now() };
 		await revokeKey(a.access.store, ended, actor);
 		for (const id of [lost, replaced, kept]) await rotateKey(a.access.store, id, 0, actor);
