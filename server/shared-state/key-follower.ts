@@ -49,6 +49,8 @@ export class KeyFollower {
 	readonly #meta: Table<string>;
 	#notedMs = 0;
 	#closed = false;
+	/** Settles when this no longer follows. */
+	#followed: Promise<void> = Promise.resolve();
 
 	constructor(options: KeyFollowerOptions) {
 		const { following, link, store, log, clock } = options;
@@ -73,7 +75,11 @@ export class KeyFollower {
 	}
 
 	/** Follows changes until {@link close}. */
-	async follow(): Promise<void> {
+	follow(): void {
+		this.#followed = this.#follow();
+	}
+
+	async #follow(): Promise<void> {
 		const { following, words, onFailure } = this.#options;
 		while (!this.#closed) {
 			try {
@@ -114,6 +120,14 @@ export class KeyFollower {
 	close(): void {
 		this.#closed = true;
 		this.#sync.close();
+	}
+
+	/**
+	 * Resolves when the step in progress has ended, which reads the store: reading one that is closed ends the process.
+	 * REQUIRES: this and its connections are closed.
+	 */
+	ended(): Promise<void> {
+		return this.#followed;
 	}
 
 	#current(atMs: number): void {

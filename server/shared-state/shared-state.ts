@@ -179,7 +179,7 @@ export class SharedState {
 			scheduler.every(SWEEP_MS, () => this.#exchanger.table.sweep(this.nowMs(), this.#options.words.linked)),
 			scheduler.every(PRUNE_MS, () => this.#exchanger.table.prune(this.nowMs())),
 		);
-		void this.#keys.follow();
+		this.#keys.follow();
 	}
 
 	/** This host's name among hosts. */
@@ -234,7 +234,7 @@ export class SharedState {
 		};
 	}
 
-	/** Returns the rest of all leases, sends what was counted, and leaves. REQUIRES: nothing is being counted. */
+	/** Returns the rest of all leases, sends what was counted, and leaves; then the store may be closed. REQUIRES: nothing is being counted. */
 	async close(): Promise<void> {
 		for (const stop of this.#stops.splice(0)) stop();
 		this.#keys.close();
@@ -243,6 +243,7 @@ export class SharedState {
 		this.#health.close();
 		this.#link.close();
 		this.#following.close();
+		await Promise.race([this.#keys.ended(), delay(CLOSE_MS, undefined, { ref: false })]);
 	}
 
 	async #leave(): Promise<void> {
