@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { CURSOR_LENGTH_MAX } from "../../server/api/bulk/cursor.js";
 import { EXAMPLES } from "../../server/api/openapi/generated/examples.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { ENDPOINTS } from "../../server/limits/usage-codes.js";
@@ -14,10 +15,11 @@ import { assertFits, DOCUMENT, describedAnswer } from "./document-check.js";
 import { EXAMPLE_QUESTIONS } from "./example-questions.js";
 import { overBothTransports } from "./served.js";
 
-interface Limit {
+/** A parameter with a bound. */
+interface Bounded {
 	readonly name: string;
 	readonly description: string;
-	readonly schema: { readonly maximum: number };
+	readonly schema: { readonly maximum?: number; readonly maxLength?: number };
 }
 
 const BIN = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
@@ -76,7 +78,7 @@ test("every path has an example, and every example fits its schema", () => {
 test("a limit may be what the server takes by a cursor in CSV or NDJSON, and the description says when", () => {
 	for (const path of ["/v1/licenses", "/v1/changes"]) {
 		const { parameters } = (
-			DOCUMENT as unknown as { paths: Record<string, { get: { parameters: Limit[] } }> }
+			DOCUMENT as unknown as { paths: Record<string, { get: { parameters: Bounded[] } }> }
 		).paths[path].get;
 		const limit = parameters.find(({ name }) => name === "limit");
 		assert.equal(limit?.schema.maximum, 100_000, path);
@@ -85,6 +87,15 @@ test("a limit may be what the server takes by a cursor in CSV or NDJSON, and the
 			/at most 1,000; up to 100,000 with a cursor and format=csv or ndjson/,
 		);
 	}
+});
+
+test("a cursor may be as long as the server makes it", () => {
+	const { paths } = DOCUMENT as unknown as { paths: Record<string, { get?: { parameters: Bounded[] } }> };
+	const cursors = Object.values(paths).flatMap(({ get }) =>
+		(get?.parameters ?? []).filter(({ name }) => name === "cursor"),
+	);
+	assert.equal(cursors.length, 4);
+	for (const { schema } of cursors) assert.equal(schema.maxLength, CURSOR_LENGTH_MAX);
 });
 
 overBothTransports("the document", (served) => {

@@ -1,6 +1,7 @@
 /** Parameters that walks by cursor add to a list. */
 
 import { integerRule, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, textRule } from "../../../formats/index.js";
+import { CURSOR_LENGTH_MAX } from "../bulk/cursor.js";
 import { STREAM_LIMIT_CONDITION, STREAM_LIMIT_MAX } from "../bulk/walk.js";
 import { schemaOfRule } from "../parameters/schema-rule.js";
 import { documented } from "./value-types.js";
@@ -10,7 +11,7 @@ export const cursorParameter = documented(schemaOfRule(textRule()).optional(), {
 	description:
 		"Keys with the bulk entitlement: pagination.next_cursor of the page before, or * for the first page. " +
 		"It carries the query; beside it only limit and format are needed.",
-	schema: { type: "string", minLength: 1, maxLength: 200 },
+	schema: { type: "string", minLength: 1, maxLength: CURSOR_LENGTH_MAX },
 });
 
 const limitRule = integerRule(1, PAGE_LIMIT_MAX, {
