@@ -11,7 +11,7 @@ import {
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { FIRST_PAGE, type GroupPosition, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import { groupSpellingHints } from "../hints/group-hints.js";
-import { type Hint, hintsMember } from "../hints/hint.js";
+import { type Hint, hintsMember, unreadColumns } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { nameCountHints } from "../hints/name-match-hints.js";
 import { hintsFor } from "../hints/no-row-hints.js";
@@ -105,7 +105,7 @@ function bodyOf(
 	const counted = services.works.result(found);
 	const { groups, rows, groupCount, otherRows, next } = counted;
 	const isEmpty = position === null && groups.length === 0;
-	const source = { snapshot, geography, stats: services.stats, aliases, hidesStates: !grant.reads("state") };
+	const source = { snapshot, geography, stats: services.stats, aliases, unread: unreadColumns(grant) };
 	let hints: Hint[] = [];
 	if (rows === 0) hints = hintsFor(filters, source);
 	else if (isEmpty) hints = smallGroupsHints(request);

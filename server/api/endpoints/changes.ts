@@ -31,6 +31,7 @@ import {
 	entriesOf,
 	noChangesHints,
 } from "../hints/changes-hints.js";
+import { unreadColumns } from "../hints/hint.js";
 import type { Answer, Body, Call, Operation } from "../operation.js";
 import {
 	addFilters,
@@ -231,7 +232,12 @@ function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | 
 }
 
 function sourceOf({ grant, services }: Call): ChangesSource {
-	return { geography: grant.geography, readable: grant.tracked, stats: services.stats };
+	return {
+		geography: grant.geography,
+		readable: grant.tracked,
+		unread: unreadColumns(grant),
+		stats: services.stats,
+	};
 }
 
 /** Hints and whether entries are missing, as JSON text that continues an object; empty: neither is needed. */

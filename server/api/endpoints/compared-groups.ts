@@ -11,7 +11,7 @@ import type {
 import { type GivenAliases, groupDigits } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { groupSpellingHints } from "../hints/group-hints.js";
-import { type Hint, hintsMember, ofMonth } from "../hints/hint.js";
+import { type Hint, hintsMember, ofMonth, unreadColumns } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { nameCountHints } from "../hints/name-match-hints.js";
 import { hintsFor } from "../hints/no-row-hints.js";
@@ -130,13 +130,13 @@ function hintsOf(
 	{ grant, services: { stats } }: Pick<Call, "grant" | "services">,
 ): Hint[] {
 	const { geography } = grant;
-	const hidesStates = !grant.reads("state");
+	const unread = unreadColumns(grant);
 	const [before, now] = [older, newer].map((snapshot) => ({
 		snapshot,
 		geography,
 		stats,
 		aliases,
-		hidesStates,
+		unread,
 	}));
 	const { groups, rows, rowsBefore } = found;
 	if (rows === 0 && rowsBefore === 0) return hintsFor(filters, now);

@@ -13,7 +13,7 @@ import { ROWS_COUNTED, requestsFor } from "../../limits/counted-units.js";
 import { streamed, WHOLE_ROWS_MAX } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
-import type { Hint } from "../hints/hint.js";
+import { type Hint, unreadColumns } from "../hints/hint.js";
 import { hintsText } from "../hints/hint-cache.js";
 import { leftOutHints, valuelessSortHints } from "../hints/left-out-hints.js";
 import { sharedWordHints } from "../hints/name-match-hints.js";
@@ -273,7 +273,7 @@ export function pageMeta(
 	{ query: { filters, geography, sort }, aliases, bounds, walk }: LicensesRequest,
 	{ grant, services }: Call,
 ): string {
-	const source = { snapshot, geography, stats: services.stats, aliases, hidesStates: !grant.reads("state") };
+	const source = { snapshot, geography, stats: services.stats, aliases, unread: unreadColumns(grant) };
 	let hints: readonly Hint[] = [];
 	if (page.rows.length === 0) hints = emptyPageHints(page, source);
 	else if (page.hasNext && !grant.bulk)

@@ -2,7 +2,7 @@
 
 import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.js";
 import { FILTERS, groupDigits, quoted } from "../../../formats/index.js";
-import { type Hint, hintsMember, NEAREST_MAX } from "../hints/hint.js";
+import { type Hint, type HintSource, hintsMember, NEAREST_MAX, unreadColumns } from "../hints/hint.js";
 import { cachedHints } from "../hints/hint-cache.js";
 import { nearWords, noteOfNone } from "../hints/near-values.js";
 import { mostRowsFirst } from "../hints/rows-by-value.js";
@@ -62,7 +62,7 @@ export const suggestOperation: Operation<SuggestRequest> = {
 			...grantBounds(grant),
 			more: found > limit,
 			truncated: found > limit,
-			...hintsMember(hintsOf(found, field, search, snapshot)),
+			...hintsMember(hintsOf(found, field, search, { snapshot, unread: unreadColumns(grant) })),
 		});
 		return {
 			tag: entityTag(snapshot.digest, grant.fingerprint, identity),
@@ -84,10 +84,12 @@ export const suggestOperation: Operation<SuggestRequest> = {
 	},
 };
 
+type SuggestSource = Pick<HintSource, "snapshot" | "unread">;
+
 /** None of a list that says that it lacks values. */
-function hintsOf(found: number, field: string, search: Search, snapshot: Snapshot): readonly Hint[] {
+function hintsOf(found: number, field: string, search: Search, source: SuggestSource): readonly Hint[] {
 	if (found > search.limit) return [];
-	return found === 0 ? noValueHints(field, search, snapshot) : otherSpellingHints(search, snapshot);
+	return found === 0 ? noValueHints(field, search, source) : otherSpellingHints(search, source.snapshot);
 }
 
 /** Where values are listed: other spellings of them, which do not start with q. Cost: finding the values again, once for a query. */
@@ -115,13 +117,14 @@ function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[]
 function noValueHints(
 	field: string,
 	{ field: column, prefix, state, geography }: Search,
-	snapshot: Snapshot,
+	source: SuggestSource,
 ): Hint[] {
+	const { snapshot } = source;
 	const place = state === null ? {} : { state: [state] };
 	const nearest = nearWords(column, prefix, { snapshot, place, geography });
 	const isEmpty = state !== null && snapshot.statesWithout(column, place, geography).length > 0;
 	const message =
 		`no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}` +
-		(isEmpty ? `: ${noteOfNone(column)}` : "");
+		(isEmpty ? `: ${noteOfNone(column, source)}` : "");
 	return [{ param: "q", value: prefix, message, nearest }];
 }

@@ -36,6 +36,8 @@ export interface ChangesSource {
 	readonly geography: Geography | null;
 	/** Tracked columns that it reads. */
 	readonly readable: readonly ColumnName[];
+	/** As in the source of a hint. */
+	readonly unread: readonly ColumnName[];
 	readonly stats: StatsCache;
 }
 
@@ -68,22 +70,22 @@ export function changesHints(
 	source: ChangesSource,
 ): Hint[] {
 	const { filters, aliases } = asked;
-	const { geography, stats } = source;
+	const { geography, stats, unread } = source;
 	const { to } = set;
 	const isGoneAlone = !readsOlder(asked) && totals.gone > 0 && totals.gone === entriesOf(totals);
 	if (!isGoneAlone || to.count(filters, geography) > 0) return excludedHints(set, asked, source);
-	const ofNewer = ofMonth(hintsFor(filters, { snapshot: to, geography, stats, aliases }), to.month);
+	const ofNewer = ofMonth(hintsFor(filters, { snapshot: to, geography, stats, aliases, unread }), to.month);
 	return [...otherRowHints(set, asked, source), ...ofNewer];
 }
 
 /** What the filters and fields leave out, in the month that filters read. Cost: as of {@link leftOutHints}. */
 function excludedHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
 	const { filters, aliases } = asked;
-	const { geography, stats } = source;
+	const { geography, stats, unread } = source;
 	const isOfOlder = readsOlder(asked);
 	const snapshot = isOfOlder ? set.from : set.to;
 	// Filters read the older row of licenses that are gone, so values of either month find some.
-	const leftOut = leftOutHints(filters, { snapshot, geography, stats, aliases }, set.from);
+	const leftOut = leftOutHints(filters, { snapshot, geography, stats, aliases, unread }, set.from);
 	const ofRead = isOfOlder ? ofMonth(leftOut, snapshot.month) : leftOut;
 	return [...ofRead, ...valuelessFieldHints(set, asked, source)];
 }
@@ -148,8 +150,8 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
  */
 function unmetHints({ from, to }: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
 	const { filters, aliases, kinds } = asked;
-	const { geography, stats } = source;
-	const hintsIn = (snapshot: Snapshot) => hintsFor(filters, { snapshot, geography, stats, aliases });
+	const { geography, stats, unread } = source;
+	const hintsIn = (snapshot: Snapshot) => hintsFor(filters, { snapshot, geography, stats, aliases, unread });
 	if (readsOlder(asked)) return ofMonth(hintsIn(from), from.month);
 	const ofNewer = hintsIn(to);
 	if (!kinds.includes("gone") || hasNearest(ofNewer) || from.count(filters, geography) > 0) return ofNewer;

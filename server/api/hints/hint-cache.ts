@@ -20,7 +20,7 @@ const texts = new WeakMap<Hint, string>();
  * Cost O(length of these) on a hit.
  */
 export function cachedHints(
-	{ snapshot, geography, hidesStates }: Pick<HintSource, "snapshot" | "geography" | "hidesStates">,
+	{ snapshot, geography, unread = [] }: Pick<HintSource, "snapshot" | "geography" | "unread">,
 	param: string,
 	values: readonly string[],
 	{ state, country }: Filters,
@@ -28,7 +28,7 @@ export function cachedHints(
 ): readonly Hint[] {
 	if (geography !== null) return make();
 	// With lengths, no two lists of values have one key, whatever characters they have.
-	let key = `${hidesStates === true ? "stateless " : ""}${param} ${country ?? ""} ${state?.join() ?? ""}`;
+	let key = `${unread.length === 0 ? "" : `without ${unread.join()} `}${param} ${country ?? ""} ${state?.join() ?? ""}`;
 	for (const value of values) key += ` ${value.length} ${value}`;
 	if (key.length > KEY_LENGTH_MAX) return make();
 	return cache.get(snapshot, key, () => {

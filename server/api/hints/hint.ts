@@ -6,7 +6,12 @@
  */
 
 import type { Filters, Geography, Snapshot } from "../../../engine/index.js";
-import { type FilterName, findJurisdiction, type GivenAliases } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	type FilterName,
+	findJurisdiction,
+	type GivenAliases,
+} from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 
 export interface Hint {
@@ -27,8 +32,32 @@ export interface HintSource {
 	readonly stats: StatsCache;
 	/** Names of filters that are given by another than their own. */
 	readonly aliases?: GivenAliases;
-	/** Whether the key does not read the column `state`, so that no hint may name states. Absent: it does. */
-	readonly hidesStates?: boolean;
+	/** Of {@link MENTIONED}, the columns that the key does not read. Absent: it reads all. */
+	readonly unread?: readonly ColumnName[];
+}
+
+/**
+ * Columns that hints mention although no filter names them: they name states, and recommend the filter on a group or on
+ * full names, which a key that does not read the column is refused.
+ */
+const MENTIONED = [
+	"state",
+	"member_full_name",
+	"license_status_group",
+	"member_type_group",
+] as const satisfies ColumnName[];
+
+/** {@link HintSource.unread} of a grant. */
+export function unreadColumns(grant: { reads(column: ColumnName): boolean }): readonly ColumnName[] {
+	return MENTIONED.filter((column) => !grant.reads(column));
+}
+
+/** Whether hints may mention a column of {@link MENTIONED}. */
+export function mayMention(
+	{ unread }: Pick<HintSource, "unread">,
+	column: (typeof MENTIONED)[number],
+): boolean {
+	return unread === undefined || !unread.includes(column);
 }
 
 export type FilterValue = string | readonly string[];

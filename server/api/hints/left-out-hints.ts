@@ -5,7 +5,7 @@
 
 import type { Filters, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
-import { type Hint, type HintSource, listOf, nameOf } from "./hint.js";
+import { type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { isPartOfName } from "./near-values.js";
 import { longPostalCodeHints } from "./postal-code-hints.js";
 import { excludedCityHints, spellingHints } from "./spelling-hints.js";
@@ -40,7 +40,7 @@ export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snap
 	add(hints, wordingHints(filters, source));
 	add(hints, excludedCityHints(filters, source));
 	add(hints, excludedWordingHints(filters, source));
-	if (source.hidesStates !== true) add(hints, valuelessStateHints(filters, source));
+	if (mayMention(source, "state")) add(hints, valuelessStateHints(filters, source));
 	return hints;
 }
 
@@ -75,15 +75,16 @@ function valuelessStateHint(
 	param: string,
 	value: string,
 	filters: Filters,
-	{ snapshot, geography }: HintSource,
+	source: HintSource,
 ): Hint[] {
+	const { snapshot, geography } = source;
 	const states = snapshot.statesWithout(column, filters, geography);
 	if (states.length === 0) return [];
 	const rows = states.reduce((sum, run) => sum + run.rows, 0);
 	const named = statesText(states.map(({ state }) => state));
 	const message =
 		`no row of ${named} has a value in ${column}, so ${param} leaves out all ${rowsText(rows)} there` +
-		(isPartOfName(column) ? "; name searches full names" : "");
+		(isPartOfName(column) && mayMention(source, "member_full_name") ? "; name searches full names" : "");
 	return [{ param, value, message, nearest: [] }];
 }
 
@@ -96,10 +97,11 @@ function isFiltered(column: ColumnName, filters: Filters): boolean {
 export function valuelessSortHints(
 	sort: readonly ColumnName[],
 	filters: Filters,
-	{ snapshot, geography, hidesStates }: HintSource,
+	source: HintSource,
 ): Hint[] {
 	const hints: Hint[] = [];
-	if (hidesStates) return hints;
+	if (!mayMention(source, "state")) return hints;
+	const { snapshot, geography } = source;
 	for (const sorted of sort) {
 		if (!NOT_EVERYWHERE.includes(sorted)) continue;
 		if (isFiltered(sorted, filters) || filters.present?.includes(sorted)) continue;

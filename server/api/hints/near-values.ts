@@ -19,7 +19,7 @@ import {
 } from "../../../formats/index.js";
 import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
 import { NAME_PARTICLES } from "../../../formats/names/name-words.js";
-import { isInPlace, NEAREST_MAX } from "./hint.js";
+import { type HintSource, isInPlace, mayMention, NEAREST_MAX } from "./hint.js";
 import type { BoundedSource } from "./hint-work.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { firstOf } from "./wording.js";
@@ -54,7 +54,10 @@ export function findNear(
 			return { nearest: names, note: `names begin with ${firstOf(beginnings.map(quoted), NEAREST_MAX)}` };
 		}
 		const isEmpty = found.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
-		return { nearest: found, note: isEmpty ? noteOfNone(column) : noteOfWords(kind, column, value, found) };
+		return {
+			nearest: found,
+			note: isEmpty ? noteOfNone(column, source) : noteOfWords(kind, column, value, found, source),
+		};
 	}
 	if (column === "member_postal_code") return nearPostalCodes(value, source);
 	if (column === NUMBER_COLUMN) {
@@ -110,17 +113,25 @@ function officeForms(value: string): string[] {
 }
 
 /** As in states that publish full names only. */
-export function noteOfNone(column: ColumnName): string {
-	return isPartOfName(column) ? `${noneHas(column)}; name takes whole names` : noneHas(column);
+export function noteOfNone(column: ColumnName, source: Pick<HintSource, "unread">): string {
+	const isNamed = isPartOfName(column) && mayMention(source, "member_full_name");
+	return isNamed ? `${noneHas(column)}; name takes whole names` : noneHas(column);
 }
 
 export function isPartOfName(column: ColumnName): boolean {
 	return column === "member_last_name" || column === "member_first_name";
 }
 
-function noteOfWords(kind: FilterKind, column: ColumnName, value: string, found: readonly string[]): string {
+function noteOfWords(
+	kind: FilterKind,
+	column: ColumnName,
+	value: string,
+	found: readonly string[],
+	source: BoundedSource,
+): string {
 	if (kind === "exact") return "matching is exact";
-	return isPartOfName(column) && found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
+	if (!isPartOfName(column) || !mayMention(source, "member_full_name")) return "";
+	return found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
 }
 
 /** First words of cities' names that are written short and long. */
@@ -189,8 +200,9 @@ function noneHas(column: ColumnName): string {
 function nearWordings(
 	column: "member_license_status" | "member_type",
 	value: string,
-	{ snapshot, place, geography, stats }: BoundedSource,
+	source: BoundedSource,
 ): NearValues {
+	const { snapshot, place, geography, stats } = source;
 	const name = column === "member_type" ? "member_type" : "license_status";
 	const entries = stats
 		.of(snapshot, geography)
@@ -210,10 +222,16 @@ function nearWordings(
 	const found = new Set([...near, ...others]);
 	const shown = found.size > 0 ? [...found] : entries.map((entry) => entry.value);
 	const note = "matching is exact, and each state has its own words";
-	const param = column === "member_type" ? "type_group" : "status_group";
+	const [param, groupColumn] =
+		column === "member_type"
+			? (["type_group", "member_type_group"] as const)
+			: (["status_group", "license_status_group"] as const);
 	return {
 		nearest: shown.slice(0, NEAREST_MAX),
-		note: group === null ? note : `${note}; ${param} ${group} has all that mean it`,
+		note:
+			group === null || !mayMention(source, groupColumn)
+				? note
+				: `${note}; ${param} ${group} has all that mean it`,
 	};
 }
 

@@ -12,7 +12,7 @@ import {
 	groupDigits,
 	quoted,
 } from "../../../formats/index.js";
-import { type FilterValue, type Hint, type HintSource, listOf, nameOf } from "./hint.js";
+import { type FilterValue, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { findNear, type NearValues } from "./near-values.js";
 import { matching, rowsOf, rowsText } from "./wording.js";
@@ -159,7 +159,8 @@ function combinedHints(
 		const rows = snapshot.count(rest as Filters, geography);
 		if (rows === 0) continue;
 		const message = `without ${param}, ${matching(rows, "row")}`;
-		const note = filter === "first_name" && values.last_name !== undefined ? NAME_NOTE : "";
+		const isOfBoth = filter === "first_name" && values.last_name !== undefined;
+		const note = isOfBoth && mayMention(source, "member_full_name") ? NAME_NOTE : "";
 		hints.push({ param, value: listOf(value).join(", "), message: `${message}${note}`, nearest: [] });
 	}
 	if (hints.length > 0) return hints;

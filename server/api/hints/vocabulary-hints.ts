@@ -6,7 +6,16 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { quoted, UNMAPPED_GROUP } from "../../../formats/index.js";
-import { type Hint, type HintSource, isInPlace, listOf, NEAREST_MAX, nameOf, placeOf } from "./hint.js";
+import {
+	type Hint,
+	type HintSource,
+	isInPlace,
+	listOf,
+	mayMention,
+	NEAREST_MAX,
+	nameOf,
+	placeOf,
+} from "./hint.js";
 import { cachedHints } from "./hint-cache.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { type Wording, type WordingState, type Wordings, wordingsOf } from "./vocabulary-words.js";
@@ -50,14 +59,16 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 		const wordings = wordingsFor(worded, source);
 		const hasGroups = filters[grouped] !== undefined;
 		// Rows of the one state match, and those of other words are no words of other states; or states are not to be named.
-		const hidesStates = source.hidesStates === true;
+		const hidesStates = !mayMention(source, "state");
 		const isSpelledOnly = isOneState || hasGroups || hidesStates;
 		if (isSpelledOnly && !values.some((value) => wordings.spellings.has(value))) return [];
 		const name = nameOf(param, source);
 		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
 			const found = findWords(values, filters, wordings);
 			const ofSpellings = spellingHintsOf(name, found, filters, source);
-			return isSpelledOnly ? ofSpellings : [...ofSpellings, ...otherWordsHints(worded, name, found, filters)];
+			return isSpelledOnly
+				? ofSpellings
+				: [...ofSpellings, ...otherWordsHints(worded, name, found, filters, source)];
 		});
 	});
 }
@@ -150,13 +161,13 @@ function spellingHintsOf(
 	param: string,
 	{ own, spellings }: FoundWords,
 	filters: Filters,
-	{ hidesStates, geography }: HintSource,
+	source: HintSource,
 ): Hint[] {
 	const found = count(spellings, filters);
 	if (found.rows === 0) return [];
-	const where = hidesStates
-		? `in ${rowsOf(filters, geography)}`
-		: `of ${statesText([...found.states].sort())}`;
+	const where = mayMention(source, "state")
+		? `of ${statesText([...found.states].sort())}`
+		: `in ${rowsOf(filters, source.geography)}`;
 	const nearest = found.byRows().slice(0, NEAREST_MAX);
 	const message =
 		`${rowsHave(found.rows, where)} ${param} ` +
@@ -166,10 +177,11 @@ function spellingHintsOf(
 
 /** Of states whose rows have other words of the same meaning alone. */
 function otherWordsHints(
-	{ grouped }: Worded,
+	{ grouped, groupColumn }: Worded,
 	param: string,
 	{ own, groups, others, spellings }: FoundWords,
 	filters: Filters,
+	source: HintSource,
 ): Hint[] {
 	const having = new Set([...own, ...spellings].flatMap(({ states }) => states.map(({ state }) => state)));
 	const left = count(
@@ -178,7 +190,7 @@ function otherWordsHints(
 		({ state, group }) => group !== null && groups.has(group) && !having.has(state),
 	);
 	if (left.rows === 0) return [];
-	const [group] = groups.size === 1 ? groups : [null];
+	const [group] = groups.size === 1 && mayMention(source, groupColumn) ? groups : [null];
 	const all = group === null ? "give these too" : `${grouped} ${group} has all that mean it`;
 	const message =
 		`no row of ${statesText([...left.states].sort())} has ${param} ${own.map(({ value }) => quoted(value)).join(" or ")}, ` +
@@ -213,9 +225,10 @@ function insteadText(
 	{ not, grouped, groupColumn }: Worded,
 	rest: readonly string[],
 	filters: Filters,
-	{ snapshot, geography }: HintSource,
+	source: HintSource,
 ): string {
-	if (rest.length === 0) return "";
+	if (rest.length === 0 || !mayMention(source, groupColumn)) return "";
+	const { snapshot, geography } = source;
 	const ungrouped = { ...placeOf(filters), [not]: filters[not], missing: [groupColumn] };
 	const rows = snapshot.count(ungrouped, geography);
 	const asked = `, or ask for ${grouped} ${rest.join(", ")}`;
