@@ -140,6 +140,9 @@ overBothTransports("the contract", (served) => {
 			bare.length > 1 && bare.every((state) => !("country" in state)),
 			"of a column that it does not read",
 		);
+		const stateless = await served().key({ scope: { columns: ["member_full_name"] } });
+		const { status, code, param } = await served().refused("/v1/states", stateless);
+		assert.deepEqual([status, code, param], [403, "scope_denied", undefined], "no parameter is at fault");
 		assert.deepEqual(
 			narrow.data.map((s) => s.state),
 			["CA"],

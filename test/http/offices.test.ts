@@ -124,8 +124,10 @@ overBothTransports("offices", (served) => {
 		assert.deepEqual(Object.keys(entry), ["office_name", "state", "cities", "licenses"]);
 		for (const [key, query, param] of [
 			[narrow, "state=TX", "state"],
-			[await served().key({ scope: { columns: ["state", "member_city"] } }), "", "office_name"],
-			[await served().key({ scope: { columns: ["office_name"] } }), "", "state"],
+			[await served().key({ scope: { columns: ["state", "member_city"] } }), "", undefined],
+			[await served().key({ scope: { columns: ["state", "member_city"] } }), "office_name=x", "office_name"],
+			[await served().key({ scope: { columns: ["office_name"] } }), "", undefined],
+			[await served().key({ scope: { columns: ["office_name"] } }), "state=TX", "state"],
 			[await served().key({ scope: { columns: ["office_name", "state"] } }), "city=Austin", "city"],
 		] as const) {
 			const refused = await served().refused(`/v1/offices?${query}`, key);

@@ -102,7 +102,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 	checkLimit(parameters.limit, parameters.format, isWalk || parameters.cursor !== undefined, grant);
 	checkFilters(parameters);
 	const walk = walkOf(changesParameters, parameters, given, grant);
-	requireLicenseColumns(grant);
+	grant.requireShown(LICENSE_COLUMNS, "changes");
 	const filters = filtersOf(parameters, given);
 	const aliases = aliasesIn(given);
 	requireFilters(filters, grant, given);
@@ -130,14 +130,6 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		query: queryTextOf(changesParameters, parameters, given),
 		walk,
 	};
-}
-
-function requireLicenseColumns(grant: Grant): void {
-	const missing = LICENSE_COLUMNS.filter((column) => !grant.reads(column));
-	if (missing.length === 0) return;
-	const granted = grant.projection.columns.join(", ");
-	const message = `changes show ${missing.join(" and ")}, outside this key's columns: ${granted}`;
-	throw new ApiError("scope_denied", message);
 }
 
 function identityOf(

@@ -79,8 +79,7 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	// Here `name` is the office's, not the licensee's.
 	const { name: _name, ...filters } = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);
-	grant.requireColumn("office_name", "office_name");
-	grant.requireColumn("state", "state");
+	grant.requireShown(["office_name", "state"], "offices");
 	const request = { like, sort, offset: (page - 1) * limit, limit };
 	const identity = new Fingerprint().text(sort).number(page).number(limit);
 	addTexts(identity, like ?? []);

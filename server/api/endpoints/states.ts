@@ -29,7 +29,7 @@ export const statesOperation: Operation<StatesRequest> = {
 	response: statesResponse,
 	read(given, grant) {
 		const { country, snapshot } = validateParameters(statesParameters, given);
-		grant.requireColumn("state", "state");
+		grant.requireShown(["state"], "states");
 		if (country !== undefined) {
 			grant.requireColumn("country", "country");
 			grant.requireCountry(country, "country");

@@ -69,6 +69,17 @@ export class Grant {
 		);
 	}
 
+	/** Throws `scope_denied` unless every column is granted that each answer of an endpoint shows, whatever was asked for. */
+	requireShown(columns: readonly ColumnName[], what: string): void {
+		const missing = columns.filter((column) => !this.columns.has(column));
+		if (missing.length === 0) return;
+		const granted = this.projection.columns.join(", ");
+		throw new ApiError(
+			"scope_denied",
+			`${what} show ${missing.join(" and ")}, outside this key's columns: ${granted}`,
+		);
+	}
+
 	/** The projection of `fields`, in their order, or the default row. Throws `scope_denied` for a field outside the grant. */
 	projectionOf(fields: readonly ColumnName[] | undefined): Projection {
 		if (fields === undefined) return this.projection;
