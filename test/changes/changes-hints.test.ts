@@ -197,3 +197,23 @@ test("a number of which only an older month has another spelling is found there,
 	assert.deepEqual([newer.message.slice(0, 10), newer.nearest], ["no row in ", ["QC-18"]]);
 	assert.deepEqual((await changesHint("license_number=qc19&kind=changed,new")).nearest, []);
 });
+
+test("the other row is not recommended where it finds the same licenses that are gone and no other", async (t) => {
+	const shrunk = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => shrunk.close());
+	const rows = monthRows("2026-11");
+	await publish(shrunk.dataFolder, "2026-12", rows);
+	await publish(
+		shrunk.dataFolder,
+		"2027-01",
+		rows.filter(({ state }) => state !== "TX"),
+	);
+	await shrunk.reload();
+	const all = await shrunk.key();
+	const { meta } = await shrunk.ok(changesResponse, "/v1/changes?from=2026-12&to=2027-01&state=TX", all);
+	assert.ok(meta.totals.gone > 0);
+	assert.deepEqual(
+		meta.hints?.map(({ param, message }) => [param, message]),
+		[["state", "in 2027-01: no row that this key reads is of state TX"]],
+	);
+});

@@ -163,7 +163,10 @@ function hasNearest(hints: readonly Hint[]): boolean {
 	return hints.some(({ nearest }) => nearest.length > 0);
 }
 
-/** How many entries match by the other row of each license. None where none do, or every kind asked for has but one row. */
+/**
+ * How many entries match by the other row of each license. None where none do beside licenses that are gone, which the other
+ * row finds no more of, or every kind asked for has but one row.
+ */
 function otherRowHints(
 	set: ChangeSet,
 	{ filters, filtersOn, kinds, fields }: AskedChanges,
@@ -175,7 +178,7 @@ function otherRowHints(
 		...{ filters, filtersOn: other, geography, kinds, fields },
 		...{ after: null, limit: 1 },
 	});
-	if (entriesOf(totals) === 0) return [];
+	if (totals.new + totals.changed === 0) return [];
 	const message = `with filters_on ${other}, these match: ${totalsText(totals)}`;
 	return [{ param: "filters_on", value: filtersOn, message, nearest: [other] }];
 }
