@@ -67,6 +67,18 @@ test("say so of dates, of suggestions and of offices too, where the states asked
 	]);
 	assert.deepEqual(await suggested("field=city&q=Qqqq&state=CA"), ['no city in CA starts with "Qqqq"']);
 	assert.deepEqual(await suggested("field=city&q=Qqqq"), ['no city in this snapshot starts with "Qqqq"']);
+	const bare = rows.filter(({ state }) => state !== "NY").map((row) => ({ ...row, member_last_name: "" }));
+	await publish(served.dataFolder, "2027-01", bare);
+	await served.reload();
+	assert.deepEqual(await suggested("field=last_name&q=Smith"), [
+		'no last_name in this snapshot starts with "Smith": no row there has a member_last_name; name takes whole names',
+	]);
+	assert.deepEqual(await suggested("field=city&q=Austin&state=NY"), [
+		"no row that this key reads is of state NY",
+	]);
+	const narrow = await served.key({ scope: { geography: { countries: [], states: ["NY"] } } });
+	const outside = await served.ok(suggestResponse, "/v1/suggest?field=city&q=Austin", narrow);
+	assert.equal(outside.meta.hints?.[0].message, "no row of 2027-01 is in this key's geography");
 	const offices = async (query: string) =>
 		(await served.ok(officesResponse, `/v1/offices?${query}`, key)).meta.hints?.map(({ message }) => message);
 	assert.deepEqual(await offices("state=TX"), [

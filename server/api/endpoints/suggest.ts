@@ -5,6 +5,7 @@ import { FILTERS, groupDigits, quoted } from "../../../formats/index.js";
 import { type Hint, type HintSource, hintsMember, NEAREST_MAX, unreadColumns } from "../hints/hint.js";
 import { cachedHints } from "../hints/hint-cache.js";
 import { nearWords, noteOfNone } from "../hints/near-values.js";
+import { hintsFor } from "../hints/no-row-hints.js";
 import { mostRowsFirst } from "../hints/rows-by-value.js";
 import { unlistedSpellings } from "../hints/spelling-hints.js";
 import { rowsOf, rowsText } from "../hints/wording.js";
@@ -53,6 +54,8 @@ export const suggestOperation: Operation<SuggestRequest> = {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const { prefix, state, limit } = search;
 		const identity = fingerprint(JSON.stringify([field, prefix, state, limit]));
+		const { geography } = grant;
+		const source = { snapshot, geography, stats: services.stats, unread: unreadColumns(grant) };
 		/** `found`: values that start with q, counted up to one more than `limit`. */
 		const metaOf = (found: number) => ({
 			snapshot: snapshot.month,
@@ -62,7 +65,7 @@ export const suggestOperation: Operation<SuggestRequest> = {
 			...grantBounds(grant),
 			more: found > limit,
 			truncated: found > limit,
-			...hintsMember(hintsOf(found, field, search, { snapshot, unread: unreadColumns(grant) })),
+			...hintsMember(hintsOf(found, field, search, source)),
 		});
 		return {
 			tag: entityTag(snapshot.digest, grant.fingerprint, identity),
@@ -84,10 +87,8 @@ export const suggestOperation: Operation<SuggestRequest> = {
 	},
 };
 
-type SuggestSource = Pick<HintSource, "snapshot" | "unread">;
-
 /** None of a list that says that it lacks values. */
-function hintsOf(found: number, field: string, search: Search, source: SuggestSource): readonly Hint[] {
+function hintsOf(found: number, field: string, search: Search, source: HintSource): readonly Hint[] {
 	if (found > search.limit) return [];
 	return found === 0 ? noValueHints(field, search, source) : otherSpellingHints(search, source.snapshot);
 }
@@ -113,16 +114,16 @@ function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[]
 	});
 }
 
-/** What q may mean where no value starts with it: values that match it as names do. */
-function noValueHints(
-	field: string,
-	{ field: column, prefix, state, geography }: Search,
-	source: SuggestSource,
-): Hint[] {
-	const { snapshot } = source;
+/**
+ * Why no value starts with q: no row of the state, or of the key, is in the month, or none has a value; else what q may mean,
+ * values that match it as names do.
+ */
+function noValueHints(field: string, { field: column, prefix, state }: Search, source: HintSource): Hint[] {
+	const { snapshot, geography } = source;
 	const place = state === null ? {} : { state: [state] };
+	if (snapshot.count(place, geography) === 0) return hintsFor(place, source);
 	const nearest = nearWords(column, prefix, { snapshot, place, geography });
-	const isEmpty = state !== null && snapshot.statesWithout(column, place, geography).length > 0;
+	const isEmpty = nearest.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
 	const message =
 		`no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}` +
 		(isEmpty ? `: ${noteOfNone(column, source)}` : "");
