@@ -85,9 +85,13 @@ test("say so of dates, of suggestions and of offices too, where the states asked
 		"no row that matches has an office: no row of TX has an office_name",
 	]);
 	assert.deepEqual(await offices("state=TX&name=smart"), [
-		'no office has a name like "smart": no row of TX has an office_name',
+		'no office in TX has a name like "smart": no row of TX has an office_name; without state, 3 offices match',
 	]);
-	assert.deepEqual(await offices("name=qqqqq&state=TX,CA"), ['no office has a name like "qqqqq"']);
+	assert.deepEqual(await offices("name=qqqqq&state=TX,CA"), ['no office in TX, CA has a name like "qqqqq"']);
+	assert.deepEqual(await offices("name=smart&office_name=acme&state=CA"), [
+		'no office in CA with this office_name has a name like "smart"; without state and office_name, 3 offices match',
+	]);
+	assert.deepEqual(await offices("name=qqqqq"), ['no office in this snapshot has a name like "qqqqq"']);
 });
 
 test("a name's particles stay with the word after them where a word is left out", async (t) => {

@@ -22,7 +22,7 @@ import { type Hint, type HintSource, hintsMember } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { lastPageHint, unreachableHints } from "../hints/page-hints.js";
-import { statesText } from "../hints/wording.js";
+import { matching, rowsOf, statesText } from "../hints/wording.js";
 import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
@@ -106,7 +106,7 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, position: GroupPosition 
 	const applied = Object.keys(filters);
 	const source = { snapshot, geography: grant.geography, stats: services.stats };
 	let hints: Hint[] = [];
-	if (found.total === 0) hints = hintsOf(request, filters, source);
+	if (found.total === 0) hints = hintsOf(request, filters, source, call);
 	else if (position === null) hints = pageHints(request, found, grant);
 	if (hints.length === 0 && position === null && request.offset === 0) hints = leftOutHints(filters, source);
 	if (grant.reads("license_status_group"))
@@ -150,19 +150,25 @@ function findOffices(
 	request: OfficesRequest,
 	nearSort: OfficeSort,
 	filters: Filters,
-	{ grant, services }: Call,
+	call: Call,
 ): FoundOffices {
-	const { geography } = grant;
-	const officesOf = (asked: OfficesRequest, left: Filters) =>
-		services.works.result(() => snapshot.groups.officesInSlices(asked, left, geography));
-	const found = officesOf(request, filters);
+	const found = officesOf(snapshot, request, filters, call);
 	const { like, sort } = request;
 	const { office_name: prefix, ...others } = filters;
 	if (prefix === undefined) return { found, sort, matched: like === null ? null : "name" };
 	if (found.total > 0 || like !== null || !snapshot.indexesWords) return { found, sort, matched: "prefix" };
 	const texts = typeof prefix === "string" ? [prefix] : prefix;
 	const near: OfficesRequest = { ...request, like: texts, sort: nearSort };
-	return { found: officesOf(near, others), sort: near.sort, matched: "name" };
+	return { found: officesOf(snapshot, near, others, call), sort: near.sort, matched: "name" };
+}
+
+function officesOf(
+	{ groups }: Snapshot,
+	request: OfficesRequest,
+	filters: Filters,
+	{ grant, services }: Call,
+): OfficesPage {
+	return services.works.result(() => groups.officesInSlices(request, filters, grant.geography));
 }
 
 /** Of a page after the last: which is the last; of the last under the depth cap: what to do about the offices after it. */
@@ -192,8 +198,9 @@ function uncountedHints(
 	return [{ param: "state", value: shown.join(","), message, nearest: [] }];
 }
 
-/** Why no office was found. */
-function hintsOf({ like }: OfficesRequest, filters: Filters, source: HintSource): Hint[] {
+/** Why no office was found. Cost: as of {@link hintsFor}, or another query of offices where they are looked for by name. */
+function hintsOf(request: OfficesRequest, filters: Filters, source: HintSource, call: Call): Hint[] {
+	const { like } = request;
 	if (source.snapshot.count(filters, source.geography) === 0) return hintsFor(filters, source);
 	const value = like?.join(" ") ?? "";
 	const { snapshot, geography } = source;
@@ -205,8 +212,23 @@ function hintsOf({ like }: OfficesRequest, filters: Filters, source: HintSource)
 	const message =
 		like === null
 			? `no row that matches has an office${none}`
-			: `no office has a name like ${quoted(value)}${none}`;
+			: `no office in ${rowsOf(filters, geography)}${besideText(filters)} has a name like ${quoted(value)}${none}` +
+				unfilteredText(request, filters, snapshot, call);
 	return [{ param: like === null ? "office_name" : "name", value, message, nearest: [] }];
+}
+
+/** The filters beside the state that a name was looked for under. */
+function besideText(filters: Filters): string {
+	const others = Object.keys(filters).filter((param) => param !== "state");
+	return others.length === 0 ? "" : ` with this ${others.join(" and ")}`;
+}
+
+/** How many offices have a name like the one asked for without the other filters; empty: none has, or there are no others. */
+function unfilteredText(request: OfficesRequest, filters: Filters, snapshot: Snapshot, call: Call): string {
+	const given = Object.keys(filters);
+	if (given.length === 0) return "";
+	const { total } = officesOf(snapshot, { ...request, offset: 0, limit: 1 }, {}, call);
+	return total === 0 ? "" : `; without ${given.join(" and ")}, ${matching(total, "office")}`;
 }
 
 /** Columns without which an office lacks a member. */
