@@ -29,6 +29,11 @@ test("hints tell how many rows of other states that the key reads have a person,
 		["city=Yreka", 'city "Yreka", but 3 rows of other states do'],
 	])
 		assert.ok((await messageOf(`${query}&state=ON`, key)).startsWith(`no row in ON has ${told}`), query);
+	assert.match(
+		await messageOf("name=Given1+Quayle&state=ON", key),
+		/^no row in ON has name "Given1 Quayle"; no name there has a word like Quayle$/,
+		"names of other states have it",
+	);
 	// The words of other states are no advice, and what nobody has is not elsewhere.
 	for (const query of ["license_status=Licensed&state=QC", "city=Nowhere&state=ON", "city=Nowhere"])
 		assert.doesNotMatch(await messageOf(query, key), /other states/, query);

@@ -316,7 +316,7 @@ function nearNames(value: string, { snapshot, place, geography, work }: BoundedS
 	const unknown = words.filter(
 		(word) => !work.isSpent && isName(word) && !snapshot.hasName(word, place, geography),
 	);
-	const note = unknown.length === 0 ? "" : `no name has a word like ${unknown.join(", ")}`;
+	const note = unknown.length === 0 ? "" : `no name there has a word like ${unknown.join(", ")}`;
 	const own = words.filter((word) => !isAffix(word)).join(" ");
 	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
 	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
