@@ -4,10 +4,11 @@ import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.j
 import { FILTERS, groupDigits, quoted } from "../../../formats/index.js";
 import { type Hint, type HintSource, hintsMember, NEAREST_MAX, unreadColumns } from "../hints/hint.js";
 import { cachedHints } from "../hints/hint-cache.js";
-import { nearWords, noteOfNone } from "../hints/near-values.js";
+import { nearWords } from "../hints/near-values.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { mostRowsFirst } from "../hints/rows-by-value.js";
 import { unlistedSpellings } from "../hints/spelling-hints.js";
+import { noteOfNone } from "../hints/value-notes.js";
 import { rowsOf, rowsText } from "../hints/wording.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";

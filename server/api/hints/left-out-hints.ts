@@ -6,10 +6,10 @@
 import type { Filters, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
-import { isPartOfName } from "./near-values.js";
 import { longPostalCodeHints } from "./postal-code-hints.js";
 import { excludedCityHints, spellingHints } from "./spelling-hints.js";
 import { unmatchedValueHints } from "./unmatched-value-hints.js";
+import { isPartOfName } from "./value-notes.js";
 import { excludedWordingHints, wordingHints } from "./vocabulary-hints.js";
 import { rowsText, statesText } from "./wording.js";
 

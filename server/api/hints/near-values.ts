@@ -19,9 +19,10 @@ import {
 } from "../../../formats/index.js";
 import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
 import { NAME_PARTICLES } from "../../../formats/names/name-words.js";
-import { type HintSource, isInPlace, mayMention, NEAREST_MAX } from "./hint.js";
+import { isInPlace, mayMention, NEAREST_MAX } from "./hint.js";
 import type { BoundedSource } from "./hint-work.js";
 import { mostRowsFirst } from "./rows-by-value.js";
+import { noneHas, noteOfNone, noteOfWords } from "./value-notes.js";
 import { firstOf } from "./wording.js";
 
 export interface NearValues {
@@ -112,28 +113,6 @@ function officeForms(value: string): string[] {
 	return [...new Set([value, name, own, short])].filter((form) => form !== "");
 }
 
-/** As in states that publish full names only. */
-export function noteOfNone(column: ColumnName, source: Pick<HintSource, "unread">): string {
-	const isNamed = isPartOfName(column) && mayMention(source, "member_full_name");
-	return isNamed ? `${noneHas(column)}; name takes whole names` : noneHas(column);
-}
-
-export function isPartOfName(column: ColumnName): boolean {
-	return column === "member_last_name" || column === "member_first_name";
-}
-
-function noteOfWords(
-	kind: FilterKind,
-	column: ColumnName,
-	value: string,
-	found: readonly string[],
-	source: BoundedSource,
-): string {
-	if (kind === "exact") return "matching is exact";
-	if (!isPartOfName(column) || !mayMention(source, "member_full_name")) return "";
-	return found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
-}
-
 /** First words of cities' names that are written short and long. */
 const CITY_WORDS: ReadonlyMap<string, string> = new Map(
 	[
@@ -186,11 +165,6 @@ function nearVocabulary(
 	const { groups } = snapshot.groups.aggregate({ by: [by], top: NEAREST_MAX, minCount: 1 }, place, geography);
 	const found = groups.flatMap((group) => group.by[by] ?? []);
 	return { nearest: found, note: found.length > 0 ? "" : noneHas(findGroupColumn(column)?.source ?? column) };
-}
-
-/** Where no row of the query's states has a value, so that no other value would find any. */
-function noneHas(column: ColumnName): string {
-	return `no row there has a ${column}`;
 }
 
 /**

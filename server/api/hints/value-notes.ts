@@ -1,0 +1,32 @@
+/** Notes that continue the message of a hint on a value that no row has, beside similar values or in place of them. */
+
+import type { ColumnName, FilterKind } from "../../../formats/index.js";
+import { type HintSource, mayMention } from "./hint.js";
+
+/** Where no row of the query's states has a value, so that no other value would find any. */
+export function noneHas(column: ColumnName): string {
+	return `no row there has a ${column}`;
+}
+
+/** As in states that publish full names only. */
+export function noteOfNone(column: ColumnName, source: Pick<HintSource, "unread">): string {
+	const isNamed = isPartOfName(column) && mayMention(source, "member_full_name");
+	return isNamed ? `${noneHas(column)}; name takes whole names` : noneHas(column);
+}
+
+export function isPartOfName(column: ColumnName): boolean {
+	return column === "member_last_name" || column === "member_first_name";
+}
+
+/** Of a value of names, of which `found` are similar. */
+export function noteOfWords(
+	kind: FilterKind,
+	column: ColumnName,
+	value: string,
+	found: readonly string[],
+	source: Pick<HintSource, "unread">,
+): string {
+	if (kind === "exact") return "matching is exact";
+	if (!isPartOfName(column) || !mayMention(source, "member_full_name")) return "";
+	return found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
+}
