@@ -35,7 +35,7 @@ const IN_WORD = /[\p{L}\p{N}\p{M}\p{Cs}]/u;
 
 /**
  * As values of the rows of `geography` begin, the spellings of `prefix` with another fold and the same first letter, or a
- * first one beyond ASCII; empty for months without an index of the column's words. Cost O(values with the rarest word of
+ * first one beyond ASCII; empty for a part of a word, and for months without an index of the column's words. Cost O(values with the rarest word of
  * `prefix` that begin so), of which at most {@link READ_MAX} are read.
  */
 export function prefixSpellings(
@@ -50,6 +50,7 @@ export function prefixSpellings(
 	if (index === null || key.length < KEY_LENGTH_MIN || askedNameFault(compounds) !== null) return [];
 	const dictionary = columns.dictionary.get(column);
 	const search = new PrefixSearch(prefix, key, dictionary, columns.granted.codes(column, geography));
+	if (!search.isOfWholeWords()) return [];
 	const words = compounds.flat();
 	const [first, second] = words;
 	search.valuesWith(words, index);
@@ -73,7 +74,7 @@ class PrefixSearch {
 	private left = READ_MAX;
 
 	constructor(
-		prefix: string,
+		private readonly prefix: string,
 		private readonly key: string,
 		private readonly dictionary: Dictionary,
 		private readonly granted: GrantedCodes | null,
@@ -85,6 +86,22 @@ class PrefixSearch {
 			dictionary.prefixRange(key[0]),
 			{ from: dictionary.prefixRange(LAST_ASCII).to, to: dictionary.distinct },
 		];
+	}
+
+	/**
+	 * Whether the prefix ends with a word, or no value begins with it. If any value has another word after it, the first in
+	 * order has, but for signs that sort after letters.
+	 */
+	isOfWholeWords(): boolean {
+		const [{ from, to }] = this.known;
+		const end = this.prefix.length;
+		if (!isInWord(this.prefix, end - 1)) return true;
+		for (let code = from; code < to; code++) {
+			if (this.granted?.has(code) === false) continue;
+			const value = this.dictionary.value(code) as string;
+			return value.length <= end || !isInWord(value, end);
+		}
+		return true;
 	}
 
 	/** Reads values with all of some words. */
