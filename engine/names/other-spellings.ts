@@ -24,7 +24,7 @@ import { prefixSpellings } from "./prefix-spellings.js";
 const CACHED_MAX = 4096;
 const CACHED_LENGTH_MAX = 100;
 
-/** The spellings of texts that no row has, by column and text. */
+/** The spellings of texts that no row has, by column and text, and of prefixes: no column is called `prefix`. */
 const cache = new ResultCache<SnapshotColumns, readonly string[]>(CACHED_MAX);
 
 /** The spellings of names in a snapshot. */
@@ -59,7 +59,7 @@ export class Spellings {
 	prefixes(name: ColumnName, prefix: string, geography: Geography | null): readonly string[] {
 		const find = () => prefixSpellings(columnNamed(name), prefix, geography, this.columns);
 		if (geography !== null || prefix.length > CACHED_LENGTH_MAX) return find();
-		return cache.get(this.columns, `${name} ${prefix}*`, find);
+		return cache.get(this.columns, `prefix ${name} ${prefix}`, find);
 	}
 }
 

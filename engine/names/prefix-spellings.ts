@@ -45,12 +45,13 @@ export function prefixSpellings(
 	columns: SnapshotColumns,
 ): string[] {
 	const index = columns.nameIndex.get(column);
+	const dictionary = columns.dictionary.get(column);
+	const granted = columns.granted.codes(column, geography);
+	if (index === null || endsWithinWord(prefix, dictionary, granted)) return [];
 	const compounds = nameCompounds(prefix);
 	const key = looseKey(prefix);
-	if (index === null || key.length < KEY_LENGTH_MIN || askedNameFault(compounds) !== null) return [];
-	const dictionary = columns.dictionary.get(column);
-	const search = new PrefixSearch(prefix, key, dictionary, columns.granted.codes(column, geography));
-	if (!search.isOfWholeWords()) return [];
+	if (key.length < KEY_LENGTH_MIN || askedNameFault(compounds) !== null) return [];
+	const search = new PrefixSearch(prefix, key, dictionary, granted);
 	const words = compounds.flat();
 	const [first, second] = words;
 	search.valuesWith(words, index);
@@ -61,6 +62,22 @@ export function prefixSpellings(
 	for (let at = 1; at < first.length; at++)
 		search.range(dictionary.prefixRange(`${first.slice(0, at)} ${first.slice(at)}${rest}`));
 	return search.found;
+}
+
+/**
+ * Whether values begin with a prefix, and it is a part of a word in each. If any has another word after it, the first in order
+ * has, but for signs that sort after letters.
+ */
+function endsWithinWord(prefix: string, dictionary: Dictionary, granted: GrantedCodes | null): boolean {
+	const { from, to } = dictionary.prefixRange(prefix);
+	const end = prefix.length;
+	if (!isInWord(prefix, end - 1)) return false;
+	for (let code = from; code < to; code++) {
+		if (granted?.has(code) === false) continue;
+		const value = dictionary.value(code) as string;
+		return value.length > end && isInWord(value, end);
+	}
+	return false;
 }
 
 class PrefixSearch {
@@ -74,7 +91,7 @@ class PrefixSearch {
 	private left = READ_MAX;
 
 	constructor(
-		private readonly prefix: string,
+		prefix: string,
 		private readonly key: string,
 		private readonly dictionary: Dictionary,
 		private readonly granted: GrantedCodes | null,
@@ -86,22 +103,6 @@ class PrefixSearch {
 			dictionary.prefixRange(key[0]),
 			{ from: dictionary.prefixRange(LAST_ASCII).to, to: dictionary.distinct },
 		];
-	}
-
-	/**
-	 * Whether the prefix ends with a word, or no value begins with it. If any value has another word after it, the first in
-	 * order has, but for signs that sort after letters.
-	 */
-	isOfWholeWords(): boolean {
-		const [{ from, to }] = this.known;
-		const end = this.prefix.length;
-		if (!isInWord(this.prefix, end - 1)) return true;
-		for (let code = from; code < to; code++) {
-			if (this.granted?.has(code) === false) continue;
-			const value = this.dictionary.value(code) as string;
-			return value.length <= end || !isInWord(value, end);
-		}
-		return true;
 	}
 
 	/** Reads values with all of some words. */

@@ -111,3 +111,10 @@ test("names that begin with another spelling of a prefix are found by the spelli
 		}
 	assert.ok(found > 200, `${found}`);
 });
+
+test("spellings of a prefix and those of a text with a sign after it are cached apart", () => {
+	const prefixes = snapshot.spellings.prefixes("office_name", "Remax", null);
+	const [starred, asked] = ["Remax*", "Remax?"].map((text) => snapshot.spellings.others("office_name", text));
+	assert.deepEqual(starred, asked);
+	assert.notDeepEqual(prefixes, asked);
+});
