@@ -70,8 +70,8 @@ export interface OfficesPage {
 
 /**
  * The offices of `plan`, whose order is by row and whose only filters are state, office and `filters.city`.
- * Cost O(rows + offices) to count, of few names as of `countNamedOffices`, plus the rows of the offices on the page. Throws {@link EngineError}
- * `no_word_index`. Where `findPairs` returns work, that is the result.
+ * Cost O(rows + offices) to count, of few names as of {@link countNamedOffices}, plus the rows of the offices on the page.
+ * Throws {@link EngineError} `no_word_index`. Where `findPairs` returns work, that is the result.
  */
 export function listOffices(
 	request: OfficesRequest,

@@ -18,34 +18,42 @@ const SPELLINGS_MAX = 40;
 /** A filter on names that finds one spelling. */
 interface Named {
 	readonly param: "city" | "last_name" | "office_name" | "office_name_is";
-	readonly column: ColumnName;
 	/** Whether the filter finds a name, by one of the folds of its values. */
 	readonly finds: (name: string, asked: string) => boolean;
 	readonly remedy: string;
-	/** Whether spellings are prefixes of names, as values are. */
-	readonly arePrefixes?: boolean;
+	/** What rows have, before the spellings in the message. */
+	readonly having: string;
+	spellings(values: readonly string[], filters: Filters, source: PlaceSource): Spellings;
 }
 
 const NAMED: readonly Named[] = [
 	{
 		param: "city",
-		column: "member_city",
 		finds: () => false,
 		remedy: "matching is exact, so give these too",
+		having: "member_city",
+		spellings: (_values, filters, source) => spellingsOf("member_city", filters, source),
 	},
-	{ param: "last_name", column: "member_last_name", finds: startsWith, remedy: "give these too" },
 	{
-		param: "office_name",
-		column: "office_name",
+		param: "last_name",
 		finds: startsWith,
 		remedy: "give these too",
-		arePrefixes: true,
+		having: "member_last_name",
+		spellings: (_values, filters, source) => spellingsOf("member_last_name", filters, source),
+	},
+	{
+		param: "office_name",
+		finds: startsWith,
+		remedy: "give these too",
+		having: "office_name beginning with",
+		spellings: beginningsOf,
 	},
 	{
 		param: "office_name_is",
-		column: "office_name",
 		finds: (name, asked) => name === asked,
 		remedy: "office_name takes several, each a prefix",
+		having: "office_name",
+		spellings: (_values, filters, source) => spellingsOf("office_name", filters, source),
 	},
 ];
 
@@ -61,6 +69,8 @@ interface Spelled {
 
 /** Where spellings of values come from, and how many rows of some states have them. */
 interface Spellings {
+	/** Whether {@link of} may find some: of most names it does not, which are not to fill the cache of hints. */
+	mayBe(value: string): boolean;
 	of(value: string): readonly string[];
 	/** Whether a row has the value. One that no row has gets a hint with similar ones (unmatched-value-hints.ts). */
 	hasRows(value: string): boolean;
@@ -77,26 +87,26 @@ export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 		const given = filters[named.param];
 		if (given === undefined) continue;
 		const values = [...new Set(listOf(given))];
-		if (values.length <= LOOKED_AT_MAX && !haveSpellings(named, values, source)) continue;
-		hints.push(
-			...cachedHints(source, named.param, values, filters, () => hintsOf(named, values, filters, source)),
-		);
+		const spellings = named.spellings(values, filters, source);
+		if (values.length <= LOOKED_AT_MAX && !values.some((value) => spellings.mayBe(value))) continue;
+		const make = () => hintsOf(named, spellings, values, rowsOf(filters, source.geography));
+		hints.push(...cachedHints(source, named.param, values, filters, make));
 	}
 	return hints;
 }
 
-function hintsOf(named: Named, values: readonly string[], filters: Filters, source: HintSource): Hint[] {
-	const { param, column, finds, remedy, arePrefixes } = named;
-	const where = rowsOf(filters, source.geography);
+/** The hints of one filter; `where` names the rows that are looked at. */
+function hintsOf(
+	{ param, finds, remedy, having }: Named,
+	spellings: Spellings,
+	values: readonly string[],
+	where: string,
+): Hint[] {
 	const folds = values.map(fold);
 	const isFound = (name: string) => {
 		const folded = fold(name);
 		return folds.some((each) => finds(folded, each));
 	};
-	const spellings = arePrefixes
-		? beginningsOf(values, filters, source)
-		: spellingsOf(column, filters, source);
-	const having = arePrefixes ? `${column} beginning with` : column;
 	const hints = hintsByValue(
 		findSpelled(values, isFound, spellings),
 		({ value, others }): Hint => {
@@ -114,10 +124,10 @@ function hintsOf(named: Named, values: readonly string[], filters: Filters, sour
 	return withUnlooked(hints, param, values.length - LOOKED_AT_MAX, "other spellings");
 }
 
-/** How many rows have some spellings, the first of which are named; `column` may go on with how they have them. */
-function spellingsText(column: string, others: RowsByValue, where: string, most: number): string {
+/** How many rows have some spellings, the first of which are named. */
+function spellingsText(having: string, others: RowsByValue, where: string, most: number): string {
 	const names = [...others.keys()].map(quoted);
-	return `${rowsHave(totalRows(others), `in ${where}`)} ${column} ${firstOf(names, most, "spelling")}`;
+	return `${rowsHave(totalRows(others), `in ${where}`)} ${having} ${firstOf(names, most, "spelling")}`;
 }
 
 /** For a city that is excluded: how many rows have other spellings of it, which are not. Cost as of {@link spellingHints}. */
@@ -171,21 +181,6 @@ function findSpelled(
 	return found;
 }
 
-/** Whether there may be spellings of values: of most there are none, which are not to fill the cache of hints. */
-function haveSpellings(
-	{ column, arePrefixes }: Named,
-	values: readonly string[],
-	{ snapshot, geography }: HintSource,
-): boolean {
-	const { spellings } = snapshot;
-	if (column === "member_city") return true;
-	return values.some((value) =>
-		arePrefixes
-			? spellings.prefixes(column, value, geography).length > 0
-			: spellings.hasOthers(column, value),
-	);
-}
-
 type PlaceSource = Pick<HintSource, "snapshot" | "geography">;
 
 /** Other spellings of values in the rows of a place, of a city also those with its first word short in place of long. */
@@ -196,13 +191,15 @@ function spellingsOf(column: ColumnName, place: Filters, { snapshot, geography }
 		made ??= snapshot.valueRows(column, place, geography);
 		return made;
 	};
+	const isCity = column === "member_city";
 	return {
+		mayBe: (value) => isCity || spellings.hasOthers(column, value),
 		of(value) {
 			const others = spellings.others(column, value);
-			const other = column === "member_city" ? otherFirstWord(value) : null;
+			const other = isCity ? otherFirstWord(value) : null;
 			return other === null ? others : [...new Set([...others, ...spellings.others(column, other)])];
 		},
-		hasRows: (value) => (column === "member_city" ? counted().ofValue(value) > 0 : counted().hasFold(value)),
+		hasRows: (value) => (isCity ? counted().ofValue(value) > 0 : counted().hasFold(value)),
 		rows: (spelling) => counted().ofValue(spelling),
 	};
 }
@@ -219,8 +216,10 @@ function beginningsOf(
 	const place = placeOf(filters);
 	const rowsWith = (prefixes: readonly string[]) =>
 		prefixes.length === 0 ? 0 : snapshot.count({ ...place, office_name: prefixes }, geography);
+	const of = (prefix: string) => snapshot.spellings.prefixes("office_name", prefix, geography);
 	return {
-		of: (prefix) => snapshot.spellings.prefixes("office_name", prefix, geography),
+		mayBe: (prefix) => of(prefix).length > 0,
+		of,
 		hasRows: (prefix) => rowsWith([prefix]) > 0,
 		rows: (spelling) =>
 			rowsWith([spelling]) - rowsWith(values.filter((value) => startsWith(fold(value), fold(spelling)))),
