@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Geography, openLibrary, type Snapshot } from "../../engine/index.js";
-import { fold, looseKey } from "../../formats/index.js";
+import { Dictionary, fold, looseKey } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import { SEED, tellSeed } from "../oracle/seeded.js";
 import { compileRows } from "./compiled-month.js";
@@ -39,6 +39,7 @@ before(async () => {
 		for (const ending of ENDINGS)
 			if (ending === " Realty" || draw.oneIn(2))
 				rows.push({ state: draw.pick(["TX", "CA", "QC"]), name: beginning + ending });
+	for (let i = 0; i < 200; i++) rows.push({ state: "TX", name: `Q${i} Quorum Group` });
 	const drop = rows.map(({ state, name }, i) => ({
 		state,
 		member_state_license_number: String(i),
@@ -117,4 +118,13 @@ test("spellings of a prefix and those of a text with a sign after it are cached 
 	const [starred, asked] = ["Remax*", "Remax?"].map((text) => snapshot.spellings.others("office_name", text));
 	assert.deepEqual(starred, asked);
 	assert.notDeepEqual(prefixes, asked);
+});
+
+test("of a word that many names have elsewhere, at most 64 are read", (t) => {
+	const read = t.mock.method(Dictionary.prototype, "value").mock;
+	assert.deepEqual(
+		snapshot.spellings.prefixes("office_name", "Quorum", { countries: [], states: ["TX"] }),
+		[],
+	);
+	assert.equal(read.callCount(), 64);
 });
