@@ -237,10 +237,7 @@ export const PAIR_NUMBERS_BYTES_MAX = 128 << 20;
 /** Bytes of a single pair's numbers, which may exceed {@link PAIR_NUMBERS_BYTES_MAX} and then evict all others: 33 million rows. */
 export const LARGEST_PAIR_BYTES = 512 << 20;
 
-/**
- * Bytes of merged groups that a thread keeps, four a distinct value of each month: those of some twenty pairs of months by
- * office of 2.5 million rows.
- */
+/** Bytes of merged groups that a thread keeps, four a distinct value of each month: some twenty pairs of months by office. */
 export const MERGED_GROUPS_BYTES_MAX = 32 << 20;
 
 /** Distinct values of both months together that are merged at once, in some tenths of a millisecond, and not in slices. */
@@ -248,6 +245,9 @@ export const MERGED_AT_ONCE_MAX = 1 << 12;
 
 /** Rows grouped by office and state, at 1 ns, in the time of counting one office by its postings: 17 to 65 ns of 2.5 million rows. */
 export const OFFICE_COUNT_ROWS = 64;
+
+/** Groups of states, as a share of rows. Dimensions with more are grouped row by row: of 2.5 million rows offices have 0.12. */
+export const STATE_GROUPS_SHARE = 0.25;
 
 /** Codes. Columns with at most this many are counted by the stored bitmaps of their codes. */
 export const FEW_CODES_MAX = 256;

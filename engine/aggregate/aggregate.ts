@@ -46,6 +46,7 @@ import {
 } from "./group-rows.js";
 import { groupBySorting } from "./group-sort.js";
 import type { FindPairs } from "./pair-numbers.js";
+import type { StateGroups } from "./state-groups.js";
 import { byRows, type CountedGroup, TopGroups } from "./top-groups.js";
 
 export interface AggregateRequest {
@@ -86,6 +87,7 @@ export interface GroupingContext {
 	readonly columns: SnapshotColumns;
 	readonly scratch: Scratch;
 	readonly findPairs: FindPairs;
+	readonly stateGroups: StateGroups;
 }
 
 /**
@@ -141,11 +143,14 @@ export function groupSelection(
 	taker: GroupTaker,
 	context: GroupingContext,
 ): number | PendingWork {
-	const { states, columns, scratch, findPairs } = context;
+	const { states, columns, scratch, findPairs, stateGroups } = context;
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
-	scratch.work.add(selection.count);
 	taker.takeSelection?.(selection);
 	const [first, second] = dimensions;
+	// Of one dimension the groups of all states are stored.
+	const isByStates = selection.kind === "runs" && (second !== undefined || selection.count < columns.rows);
+	if (isByStates && stateGroups.take(dimensions, selection.runs, taker)) return selection.count;
+	scratch.work.add(selection.count);
 	if (second !== undefined) {
 		const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);
 		const pairs = isNumbered ? findPairs(first, second, states, columns) : null;

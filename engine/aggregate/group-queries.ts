@@ -27,11 +27,13 @@ import { Dimension } from "./dimensions.js";
 import type { MergedGroupsCache } from "./merged-groups.js";
 import { listOffices, type OfficesPage, type OfficesRequest } from "./offices.js";
 import { pairNumbers, pairNumbersInSlices } from "./pair-numbers.js";
+import { StateGroups } from "./state-groups.js";
 
 export class GroupQueries {
 	/** Numbers pairs of dimensions at once, or leaves that to slices. */
 	private readonly whole: GroupingContext;
 	private readonly sliced: GroupingContext;
+	private readonly stateGroups: StateGroups;
 
 	constructor(
 		private readonly context: PlanningContext,
@@ -39,8 +41,14 @@ export class GroupQueries {
 		scratch: Scratch,
 	) {
 		const { columns } = context;
-		this.whole = { states, columns, scratch, findPairs: pairNumbers };
+		this.stateGroups = new StateGroups(states, columns);
+		this.whole = { states, columns, scratch, findPairs: pairNumbers, stateGroups: this.stateGroups };
 		this.sliced = { ...this.whole, findPairs: pairNumbersInSlices };
+	}
+
+	/** Counts the groups of each state, a state and dimension at each step. Changes no answer. Cost O(dimensions × rows). */
+	prepare(): Generator<void, void> {
+		return this.stateGroups.prepare();
 	}
 
 	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */

@@ -48,10 +48,12 @@ export class TopGroups {
 
 	/** Groups with fewer rows come after all that are kept. */
 	private fewest = 0;
+	/** So do those with a larger index in the first dimension. */
+	private largest = Number.POSITIVE_INFINITY;
 
 	/** Cost O(1) for a group that comes after all that are kept, else O(log most); O(most) for the last of the first `most`. */
 	offer(first: number, second: number, rows: number): void {
-		if (rows < this.fewest) {
+		if (rows < this.fewest || first > this.largest) {
 			this.hasMore = true;
 			return;
 		}
@@ -72,7 +74,9 @@ export class TopGroups {
 			// It becomes a heap when it is full: groups that arrive in order would each rise to the root.
 			if (heap.length === most) for (let at = most >>> 1; at >= 0; at--) this.sink(at);
 		}
-		if (order === byRows && heap.length === most) this.fewest = heap[0].rows;
+		if (heap.length < most) return;
+		if (order === byRows) this.fewest = heap[0].rows;
+		else if (order === byValue) this.largest = heap[0].first;
 	}
 
 	/**

@@ -156,6 +156,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	SET_SEARCH_ELEMENTS: [0, 1, 1 << 30],
 	COUNTED_VALUE_ROWS: [0, NEVER],
 	OFFICE_COUNT_ROWS: [0, NEVER],
+	STATE_GROUPS_SHARE: [0, 1],
 	COUNTED_BLOCK_WORDS: [1, 3],
 	COUNTED_WORDS_MIN: [0],
 	PAIRED_CODES_MAX: [0, 64],
