@@ -1,8 +1,8 @@
 /**
  * Warm-up of a thread: when it has begun to serve, or a new month has become the newest, it answers requests to itself
  * (questions.ts) while no client asks. What clients ask then meets compiled code and mapped files: over 2.5 million rows a
- * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving"). After each question
- * it precomputes one step of what the first queries of some kinds need.
+ * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving"). For as much time as
+ * questions take, and after them until that is done, it precomputes what the first queries of some kinds need.
  *
  * Invariants: a question is asked, or a step computed, only when no request has arrived since the last look, so that a request
  * waits for one of them at most, and the pieces of an answer under way for one each; nothing is counted, and no answer is cached but the statistics of states.
@@ -25,7 +25,7 @@ const REST_MS = 100;
 const PATIENCE = 10;
 
 export interface WarmUpOptions {
-	/** Most milliseconds of work for one month; 0: none. */
+	/** Most milliseconds of questions about one month; 0: no warm-up. */
 	readonly ms: number;
 	/** Monotonic, in milliseconds. */
 	readonly now: () => number;
@@ -82,9 +82,10 @@ export class WarmUp {
 		const begun = now();
 		const precomputation = month.precompute();
 		let asked = 0;
-		let steps = 0;
-		let worked = 0;
-		for (let arrived = arrivals.count; worked < ms && now() - begun < PATIENCE * ms; ) {
+		let asking = 0;
+		let computing = 0;
+		let isComputed = false;
+		for (let arrived = arrivals.count; (asking < ms || !isComputed) && now() - begun < PATIENCE * ms; ) {
 			await turn();
 			if (isOver() || loaded.latest !== month) break;
 			if (arrivals.count !== arrived) {
@@ -93,13 +94,14 @@ export class WarmUp {
 				continue;
 			}
 			const from = now();
-			if (steps < asked) {
-				steps = precomputation.next().done === true ? Number.POSITIVE_INFINITY : steps + 1;
+			if (!isComputed && (computing < asking || asking >= ms)) {
+				isComputed = precomputation.next().done === true;
+				computing += now() - from;
 			} else {
 				this.askAbout(month, asked);
 				asked++;
+				asking += now() - from;
 			}
-			worked += now() - from;
 		}
 		return asked;
 	}

@@ -39,7 +39,7 @@ interface Line {
 	readonly questions?: number;
 }
 
-/** A warm-up whose time and events the test makes: each question takes a millisecond. */
+/** A warm-up whose time and events the test makes: each question takes a millisecond, and nothing is precomputed. */
 class HandWarmUp {
 	now = 0;
 	over = false;
@@ -52,7 +52,7 @@ class HandWarmUp {
 	readonly loaded: { latest: Snapshot | null };
 
 	constructor(month: Snapshot) {
-		this.loaded = { latest: month };
+		this.loaded = { latest: Object.create(month, { precompute: { value: function* () {} } }) };
 	}
 
 	run({ ms }: { readonly ms: number }): Promise<void> {
@@ -207,37 +207,54 @@ describe("warm-up", () => {
 				if (++turns === 4) end(warmUp);
 			};
 			await warmUp.run({ ms: Number.POSITIVE_INFINITY });
-			// The second turn computed a step for grants.
+			// In the second turn nothing was found to be precomputed.
 			assert.equal(warmUp.asked, 2);
 		}
 	});
 
-	test("precomputes a step after each question, in a turn of its own", async () => {
+	/** A warm-up of a month with steps that take so many milliseconds each; each is noted in `done`. */
+	const withSteps = (stepMs: readonly number[], done: string[]) => {
 		const warmUp = new HandWarmUp(month);
+		function* precompute() {
+			for (const ms of stepMs) {
+				warmUp.now += ms;
+				yield done.push("step");
+			}
+		}
+		warmUp.loaded.latest = Object.create(month, { precompute: { value: precompute } });
+		return warmUp;
+	};
+
+	test("precomputes for as long as questions take, each step in a turn of its own", async () => {
 		const done: string[] = [];
-		warmUp.loaded.latest = Object.create(month, {
-			precompute: {
-				value: function* () {
-					for (let step = 0; step < 2; step++) yield done.push("step");
-				},
-			},
-		});
+		const warmUp = withSteps([2, 0.5, 0.5, 0], done);
 		let asked = 0;
 		warmUp.eachTurn = () => {
 			done.push(warmUp.asked > asked ? "question, turn" : "turn");
 			asked = warmUp.asked;
 		};
-		await warmUp.run({ ms: 4 });
-		assert.deepEqual(done.slice(0, 7), [
+		await warmUp.run({ ms: 5 });
+		const each = (...happened: string[]) => happened.flatMap((what) => [what, "turn"]);
+		assert.deepEqual(done, [
 			"turn",
-			"question, turn",
-			"step",
-			"turn",
-			"question, turn",
-			"step",
+			// A question takes a millisecond, and the first step two.
+			...["question, turn", "step", "turn", "question, turn", "question, turn"],
+			...each("step", "step"),
+			...["question, turn", "step", "turn"],
+			// That all is done takes a turn to see, and the last question the time that is left.
 			"turn",
 		]);
-		assert.equal(done.filter((each) => each === "step").length, 2);
+		assert.equal(warmUp.asked, 5);
+	});
+
+	test("precomputes until all is done, though the time of questions is over, unless requests arrive for ten times that", async () => {
+		const done: string[] = [];
+		const warmUp = withSteps([3, 3, 2], done);
+		await warmUp.run({ ms: 1 });
+		assert.deepEqual([warmUp.asked, done.length], [1, 3]);
+		const busy = withSteps([3, 3, 5, 1], done);
+		await busy.run({ ms: 1 });
+		assert.deepEqual([busy.asked, done.length - 3], [1, 3], "after 12 ms no further step");
 	});
 
 	test("a defect is logged and ends it", async () => {
