@@ -69,11 +69,12 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 				const graceMs = GRACES.get(request.fields.get("grace") ?? "");
 				if (graceMs === undefined)
 					throw new PageError(400, "invalid_grace", `grace must be one of ${[...GRACES.keys()].join(", ")}`);
-				if (!rotations.take(id, request.nowMs)) throw rotatedTooOften(request.nowMs);
 				const actor = { by: ACTOR, nowMs: request.nowMs };
-				const { text } = await changeKey(access, request, id, () =>
-					rotateKeyNow(access.store, id, graceMs, actor),
-				);
+				const { text } = await changeKey(access, request, id, () => {
+					// Once the text may change the key: a replaced one must not use up the rotations of its owner.
+					if (!rotations.take(id, request.nowMs)) throw rotatedTooOften(request.nowMs);
+					return rotateKeyNow(access.store, id, graceMs, actor);
+				});
 				await access.settle();
 				return jsonPageAnswer(200, { key: text });
 			},

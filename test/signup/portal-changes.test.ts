@@ -67,3 +67,13 @@ test("the text of a replaced key reads until its grace ends and changes nothing:
 	assert.equal(signup.authenticate(made.key), "ok", "its grace runs");
 	assert.equal((await signup.post("/portal/revoke", { confirm: made.id }, by(key))).status, 200);
 });
+
+test("the text of a replaced key uses up none of the day's rotations of its owner", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 10_000 });
+	const made = await signup.keyFor("jo@example.com");
+	const rotate = (key: string) =>
+		signup.post("/portal/rotate", { grace: "1h" }, { Authorization: `Bearer ${key}` });
+	const { key } = JSON.parse((await rotate(made.key)).text);
+	for (let i = 0; i < 20; i++) assert.equal((await rotate(made.key)).status, 403);
+	assert.equal((await rotate(key)).status, 200);
+});
