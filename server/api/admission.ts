@@ -64,8 +64,7 @@ export class Admission {
 	 * SharedStatePending while the key may have been revoked on another host.
 	 */
 	identify(request: RequestHead, response: Response, nowMs: number): Key {
-		const behind = this.keysBehind(nowMs);
-		if (behind !== null) throw new SharedStatePending(behind);
+		this.requireCurrentKeys(nowMs);
 		return this.identifyEarly(request, response, nowMs);
 	}
 
@@ -89,11 +88,25 @@ export class Admission {
 		throw new ApiError(found.code, found.message);
 	}
 
-	/** The key `id` of an access token. Throws ApiError if it is not active. */
-	identifyById(id: string, nowMs: number): Key {
+	/** As {@link identify}, by the id of a key that an access token stands for. */
+	identifyById(id: string, response: Response, nowMs: number): Key {
+		this.requireCurrentKeys(nowMs);
+		return this.identifyByIdEarly(id, response, nowMs);
+	}
+
+	/** As {@link identifyEarly}, by the id of a key that an access token stands for. */
+	identifyByIdEarly(id: string, response: Response, nowMs: number): Key {
 		const found = this.authenticator.authenticateId(id, nowMs);
+		if (found.key !== null) response.keySlot = found.key.slot;
 		if (found.ok) return found.key;
+		if (found.key !== null) this.describeLimits(found.key, response, nowMs);
 		throw new ApiError(found.code, found.message);
+	}
+
+	/** Throws SharedStatePending while keys may have been changed on another host. */
+	private requireCurrentKeys(nowMs: number): void {
+		const behind = this.keysBehind(nowMs);
+		if (behind !== null) throw new SharedStatePending(behind);
 	}
 
 	/** Counts a request without a key. Throws `rate_limited` beyond the address's limit. */

@@ -129,7 +129,9 @@ function admitOther(options: ToolServer, request: RequestHead, response: Respons
 	};
 	const token = tokens?.tokenOf(request.authorization) ?? null;
 	if (tokens === null || token === null) return admit((atMs) => admission.identify(request, response, atMs));
-	return identifyByToken(options.admission, tokens, token, request, response).then(admit);
+	return identifyByToken(options.admission, tokens, token, request, response).then(({ identifyEarly }) =>
+		admit(identifyEarly),
+	);
 }
 
 /**
@@ -147,7 +149,7 @@ function serveToken(
 	exchange: Exchange,
 	response: Response,
 ): void | Promise<void> {
-	const owner = tokens.known(token) ?? TOKEN_BODIES;
+	const owner = tokens.known(token)?.keyId ?? TOKEN_BODIES;
 	const identified = identifyByToken(options.admission, tokens, token, request, response);
 	// Awaited below; a refusal before that must not count as unhandled.
 	identified.catch(() => undefined);
@@ -157,9 +159,9 @@ function serveToken(
 		const body = Buffer.from(view);
 		let key: Key | null = null;
 		try {
-			const identify = await identified;
+			const { identify, identifyEarly } = await identified;
 			const nowMs = options.clock.now();
-			key = identify(nowMs);
+			key = identifyEarly(nowMs);
 			checkMessages(options, key, response, nowMs);
 			await answer(options, identify, request, body, response);
 		} catch (error) {

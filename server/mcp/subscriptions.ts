@@ -3,8 +3,8 @@
  * server-sent events, when a month is published or retired.
  *
  * Bounds: {@link PER_KEY_MAX} streams a key and {@link TOTAL_MAX} a thread, {@link URIS_MAX} resources a
- * stream, {@link LIFE_MS} of life. What a client has not read is coalesced by resource. A stream whose key is no longer accepted
- * ends at the next heartbeat.
+ * stream, {@link LIFE_MS} of life. What a client has not read is coalesced by resource. A stream whose key or access token is
+ * no longer accepted ends at the next heartbeat.
  */
 
 import { StreamLimit } from "../api/stream-limit.js";

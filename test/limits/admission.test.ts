@@ -108,3 +108,21 @@ test("an answer of few rows takes no place, and its work is done while all place
 	long.end?.();
 	assert.equal(streams.inProgress, 0);
 });
+
+test("the key of an access token may have been revoked on another host too, until keys are current", () => {
+	const key = looseKey({ slot: 3 });
+	const settled = Promise.resolve();
+	let behind: Promise<void> | null = settled;
+	const authenticator = { authenticateId: () => ({ ok: true, key }) };
+	const keysBehind = () => behind;
+	const admission = new Admission({ authenticator, keysBehind } as unknown as AdmissionOptions);
+	const response = { limits: "", keySlot: null } as unknown as Response;
+	assert.throws(
+		() => admission.identifyById(key.id, response, NOON_MS),
+		(error) => error instanceof SharedStatePending && error.settled === settled,
+	);
+	assert.equal(admission.identifyByIdEarly(key.id, response, NOON_MS), key);
+	behind = null;
+	assert.equal(admission.identifyById(key.id, response, NOON_MS), key);
+	assert.equal(response.keySlot, key.slot, "its errors are counted as the key's");
+});

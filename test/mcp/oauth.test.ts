@@ -199,6 +199,47 @@ test("a token is verified until it expires, and only at the tool server", async 
 	served.clock.nowMs = Date.now();
 });
 
+test("a token that expires while its body comes is refused, and a stream of one ends when it expires", async (t) => {
+	const token = await signed({ jti: "short" });
+	assert.equal((await post(served, token, WHOAMI)).status, 200);
+	const body = JSON.stringify(WHOAMI);
+	const socket = connect(served.port, "127.0.0.1");
+	t.after(() => socket.destroy());
+	socket.write(
+		`POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n` +
+			`Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\r\n${body[0]}`,
+	);
+	await once(socket, "connect");
+	const version = "2026-07-28";
+	const listen = request("subscriptions/listen", {
+		notifications: {},
+		_meta: {
+			"io.modelcontextprotocol/protocolVersion": version,
+			"io.modelcontextprotocol/clientCapabilities": {},
+		},
+	});
+	const stream = await fetch(`http://127.0.0.1:${served.port}/mcp`, {
+		method: "POST",
+		headers: {
+			...JSON_HEADERS,
+			authorization: `Bearer ${token}`,
+			"mcp-protocol-version": version,
+			"mcp-method": "subscriptions/listen",
+		},
+		body: JSON.stringify(listen),
+	});
+	assert.equal(stream.status, 200);
+	const ended = stream.text();
+	served.clock.nowMs += 601_000;
+	served.scheduler.tick();
+	socket.write(body.slice(1));
+	const [answer] = await once(socket, "data");
+	assert.match(String(answer), /^HTTP\/1\.1 401 .*WWW-Authenticate: Bearer [^\r]*error="invalid_token"\r/is);
+	assert.match(String(answer), /The access token expired/);
+	assert.match(await ended, /"resultType":"complete"/);
+	served.clock.nowMs = Date.now();
+});
+
 test("tokens that were not seen before are verified at a bounded rate", async () => {
 	const statuses = new Set<number>();
 	for (let i = 0; i < 60; i++) statuses.add((await post(served, `a.b.c${i}`, WHOAMI)).status);

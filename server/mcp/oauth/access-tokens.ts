@@ -47,6 +47,12 @@ class InsufficientScope extends ApiError {
 	}
 }
 
+/** What a token stands for until it expires. */
+export interface TokenGrant {
+	readonly keyId: string;
+	readonly untilMs: number;
+}
+
 interface Verified {
 	/** Null: the token has no mapped scope. */
 	readonly keyId: string | null;
@@ -73,13 +79,13 @@ export class AccessTokens {
 	}
 
 	/**
-	 * Id of the key that a token stands for if it was verified before and is still valid, else null. Throws ApiError
+	 * What a token stands for if it was verified before and is still valid, else null. Throws ApiError
 	 * `scope_denied` for one that was verified and has no mapped scope.
 	 */
-	known(token: string): string | null {
+	known(token: string): TokenGrant | null {
 		const known = this.verified.get(nameOf(token));
 		if (known === undefined || this.clock.now() >= known.untilMs) return null;
-		return known.keyId ?? this.refuseScopes();
+		return this.grantOf(known);
 	}
 
 	/** Counts a verification; false if this second has had as many as it may. */
@@ -91,11 +97,11 @@ export class AccessTokens {
 	}
 
 	/**
-	 * Id of the key that a token stands for; null for a token that is not valid. Rejects with ApiError
+	 * What a token stands for; null for a token that is not valid. Rejects with ApiError
 	 * `scope_denied` for one without a mapped scope, `unavailable` where it cannot be verified now.
 	 * REQUIRES: {@link takeVerification}.
 	 */
-	async verify(token: string): Promise<string | null> {
+	async verify(token: string): Promise<TokenGrant | null> {
 		const nowMs = this.clock.now();
 		const { issuer, resource } = this.options;
 		const { errors, jwtVerify } = await this.jose;
@@ -112,11 +118,14 @@ export class AccessTokens {
 			if (isUnreachable(error, errors)) throw new ApiError("unavailable", UNREACHABLE);
 			return null;
 		}
-		const keyId = this.keyOfScopes(payload.scope ?? payload.scp);
+		const verified = {
+			keyId: this.keyOfScopes(payload.scope ?? payload.scp),
+			untilMs: Number(payload.exp) * 1_000,
+		};
 		// One without a mapped scope too, or it would take a verification with every request.
 		if (this.verified.size >= VERIFIED_MAX) this.verified.clear();
-		this.verified.set(nameOf(token), { keyId, untilMs: Number(payload.exp) * 1_000 });
-		return keyId ?? this.refuseScopes();
+		this.verified.set(nameOf(token), verified);
+		return this.grantOf(verified);
 	}
 
 	private keyOfScopes(claim: unknown): string | null {
@@ -125,8 +134,9 @@ export class AccessTokens {
 		return null;
 	}
 
-	private refuseScopes(): never {
-		throw new InsufficientScope([...this.options.grants.keys()]);
+	private grantOf({ keyId, untilMs }: Verified): TokenGrant {
+		if (keyId === null) throw new InsufficientScope([...this.options.grants.keys()]);
+		return { keyId, untilMs };
 	}
 
 	/** The issuer's keys, found by its metadata; looked for again after a failure. */

@@ -11,8 +11,26 @@ import { metadataAddress } from "./resource-metadata.js";
 /** What the challenge to a token that is not valid says besides (RFC 6750 §3.1). */
 const INVALID_TOKEN = ', error="invalid_token"';
 
-/** The key of a request at a moment. Throws ApiError where it has none, or no longer. */
+/** An access token that was valid when its request began. */
+class ExpiredToken extends ApiError {
+	override readonly challenge = INVALID_TOKEN;
+
+	constructor() {
+		super("unauthorized", "The access token expired.");
+	}
+}
+
+/**
+ * The key of a request at a moment. Throws ApiError where it has none, or no longer, and SharedStatePending while that is
+ * not known.
+ */
 export type Identify = (nowMs: number) => Key;
+
+/** As {@link Admission.identify} and {@link Admission.identifyEarly}, of a request with an access token. */
+export interface TokenIdentity {
+	readonly identify: Identify;
+	readonly identifyEarly: Identify;
+}
 
 /** Has a 401 say where the resource is described, for clients that look for its issuer. */
 export function nameResource(tokens: AccessTokens | null, response: Response): void {
@@ -26,16 +44,30 @@ export function identifyByToken(
 	token: string,
 	request: RequestHead,
 	response: Response,
-): Promise<Identify> {
+): Promise<TokenIdentity> {
 	const known = tokens.known(token);
 	if (known === null) takeVerification(admission, tokens, request, response);
-	const keyId = known === null ? tokens.verify(token) : Promise.resolve(known);
-	return keyId.then((id) => {
-		if (id !== null) return (atMs) => admission.identifyById(id, atMs);
-		// A token that is not valid is refused, and counted, as a key that is not.
-		response.challenge += INVALID_TOKEN;
-		return (atMs) => admission.identify(request, response, atMs);
+	const grant = known === null ? tokens.verify(token) : Promise.resolve(known);
+	return grant.then((found) => {
+		if (found === null) return identityOfInvalid(admission, request, response);
+		const { keyId, untilMs } = found;
+		// It may expire before the body has come, or while a stream lasts.
+		const unexpired = (identify: Identify) => (nowMs: number) => {
+			if (nowMs < untilMs) return identify(nowMs);
+			throw new ExpiredToken();
+		};
+		return {
+			identify: unexpired((atMs) => admission.identifyById(keyId, response, atMs)),
+			identifyEarly: unexpired((atMs) => admission.identifyByIdEarly(keyId, response, atMs)),
+		};
 	});
+}
+
+/** A token that is not valid is refused, and counted, as a key that is not. */
+function identityOfInvalid(admission: Admission, request: RequestHead, response: Response): TokenIdentity {
+	response.challenge += INVALID_TOKEN;
+	const refuse = (atMs: number) => admission.identifyEarly(request, response, atMs);
+	return { identify: refuse, identifyEarly: refuse };
 }
 
 /** Counts the verification of a token. Throws ApiError if its address, or all addresses together, have too many. */
