@@ -192,10 +192,14 @@ export class SharedState {
 		this.#exchanger.ask(ask, answer);
 	}
 
-	/** Marks `id` as used for `ttlMs`; false: it was marked before, by any host. Rejects with SharedStoreError. */
-	async takeOnce(id: string, ttlMs: number): Promise<boolean> {
-		const reply = await this.#link.call("SET", onceName(id), "1", "PX", Math.max(1, Math.ceil(ttlMs)), "NX");
-		return reply === "OK";
+	/**
+	 * Reserves `id` for this host for `ttlMs`; false: another host has it. This host gets it as often as it asks, since a
+	 * reply may have been lost. Rejects with SharedStoreError.
+	 */
+	async reserve(id: string, ttlMs: number): Promise<boolean> {
+		const [name, forMs] = [onceName(id), Math.max(1, Math.ceil(ttlMs))];
+		if ((await this.#link.call("SET", name, this.host, "PX", forMs, "NX")) === "OK") return true;
+		return (await this.#link.call("GET", name)) === this.host;
 	}
 
 	/** The secret `name` that all hosts use: `own`, if there was none. Rejects with SharedStoreError. */

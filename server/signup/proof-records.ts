@@ -7,8 +7,8 @@ import type { SignupTables } from "./signup-records.js";
 
 /** The operations of the shared store that signup needs. */
 export interface SharedProofs {
-	/** Reserves `id` for `ttlMs`; false if any host reserved it before. Rejects if the store does not respond. */
-	takeOnce(id: string, ttlMs: number): Promise<boolean>;
+	/** Reserves `id` for this host for `ttlMs`; false if another host has it. Rejects if the store does not respond. */
+	reserve(id: string, ttlMs: number): Promise<boolean>;
 	/** The secret `name` shared by all hosts, set to `own` if there is none. Rejects if the store does not respond. */
 	secret(name: string, own: Uint8Array): Promise<Uint8Array>;
 }

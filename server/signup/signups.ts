@@ -104,14 +104,14 @@ export class Signups {
 		});
 	}
 
-	/** Reserves the proof among all hosts; null if no other host has used it. */
+	/** Reserves the proof among all hosts; null if no other host has: whether this one has used it, its own records say. */
 	private async usedElsewhere(
 		{ id, untilMs }: SolvedChallenge,
 		nowMs: number,
 	): Promise<"used_proof" | "unavailable" | null> {
 		if (this.shared === null || this.tables.proofs.get(id) !== undefined) return null;
 		try {
-			if (await this.shared.takeOnce(`signup-${id}`, untilMs - nowMs)) return null;
+			if (await this.shared.reserve(`signup-${id}`, untilMs - nowMs)) return null;
 		} catch {
 			// The connection to the shared store logs its own errors.
 			return "unavailable";

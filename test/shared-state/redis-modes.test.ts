@@ -42,7 +42,7 @@ async function doEverything(t: TestContext, url: string): Promise<void> {
 		4_000,
 		"the usage of both",
 	);
-	assert.equal(await a.shared.takeOnce("once", 1_000), true);
+	assert.equal(await a.shared.reserve("once", 1_000), true);
 	assert.equal((await b.shared.hosts()).length >= 2, true);
 	const commands = await SharedKeyStore.open(url);
 	await commands.loadAll();

@@ -84,6 +84,28 @@ describe("signup on several hosts", { skip: REDIS_MISSING }, () => {
 		assert.fail("the store is back, and no request is taken");
 	});
 
+	test("a challenge is good again where the shared store took it and its reply was lost", async (t) => {
+		const own = await RedisServer.start();
+		t.after(() => own.close());
+		const host = await Host.open(t, own.url);
+		const fixture = await SignupFixture.start(t, {}, host.shared);
+		const altcha = await fixture.solution();
+		own.pause();
+		const lost = await fixture.post("/signup", { email: "jo@example.com", altcha });
+		own.resume();
+		assert.equal(lost.status, 503);
+		await until(
+			async () => {
+				const { status, text } = await fixture.post("/signup", { email: "jo@example.com", altcha });
+				assert.ok(status === 202 || status === 503, text);
+				return status === 202;
+			},
+			10_000,
+			"the request",
+		);
+		assert.equal((await fixture.post("/signup", { email: "jo@example.com", altcha })).status, 400);
+	});
+
 	test("a host that starts without the shared store shares its secret later", async (t) => {
 		const own = await RedisServer.start();
 		t.after(() => own.close());
@@ -94,7 +116,7 @@ describe("signup on several hosts", { skip: REDIS_MISSING }, () => {
 			t,
 			{},
 			{
-				takeOnce: (id, ttlMs) => two.shared.takeOnce(id, ttlMs),
+				reserve: (id, ttlMs) => two.shared.reserve(id, ttlMs),
 				secret: (name, secret) =>
 					isAway ? Promise.reject(new Error("away")) : two.shared.secret(name, secret),
 			},
