@@ -75,7 +75,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 					if (!rotations.take(id, request.nowMs)) throw rotatedTooOften(request.nowMs);
 					return rotateKeyNow(access.store, id, graceMs, actor);
 				});
-				await access.settle();
+				await settle(access);
 				return jsonPageAnswer(200, { key: text });
 			},
 		},
@@ -90,7 +90,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 					throw new PageError(400, "unconfirmed", "To revoke the key, confirm with its id.");
 				const actor = { by: ACTOR, nowMs: request.nowMs };
 				await changeKey(access, request, id, () => revokeKeyNow(access.store, id, actor));
-				await access.settle();
+				await settle(access);
 				return jsonPageAnswer(200, { revoked: id });
 			},
 		},
@@ -98,6 +98,14 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 		ownFile("/pages/usage-chart.js", "portal", "usage-chart.js"),
 		...chartFiles(),
 	];
+}
+
+/**
+ * Has this thread know of a change that is stored. Its owner gets its result even if the counts cannot be stored as well: the
+ * text of a rotated key is in this answer alone. What failed is tried again, and reported, in the background.
+ */
+async function settle(access: Access): Promise<void> {
+	await access.settle().catch(() => undefined);
 }
 
 function rotatedTooOften(nowMs: number): PageError {

@@ -77,3 +77,16 @@ test("the text of a replaced key uses up none of the day's rotations of its owne
 	for (let i = 0; i < 20; i++) assert.equal((await rotate(made.key)).status, 403);
 	assert.equal((await rotate(key)).status, 200);
 });
+
+test("the owner gets the new text of a key even if counts cannot be stored then", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const made = await signup.keyFor("jo@example.com");
+	const { settle } = signup.access;
+	signup.access.settle = () => Promise.reject(new Error("no room"));
+	const by = (key: string) => ({ Authorization: `Bearer ${key}` });
+	const rotated = await signup.post("/portal/rotate", { grace: "none" }, by(made.key));
+	const { key } = JSON.parse(rotated.text);
+	assert.equal(signup.authenticate(key), "ok", rotated.text);
+	assert.equal((await signup.post("/portal/revoke", { confirm: made.id }, by(key))).status, 200);
+	signup.access.settle = settle;
+});
