@@ -187,6 +187,8 @@ test("a token without a mapped scope is scope_denied", async () => {
 	const stream = await served.request("/mcp", token, { headers: { accept: "text/event-stream" } });
 	assert.equal(stream.status, 403);
 	assert.match(stream.headers.get("www-authenticate") ?? "", challenge, "as of a stream too");
+	for (const scope of [undefined, 1, { toString: 1 }, ["rollcall:other"]])
+		assert.equal((await post(served, await signed({ scope }), WHOAMI)).status, 403, JSON.stringify(scope));
 	assert.equal((await post(served, await signed({ jti: "after" }), WHOAMI)).status, 200);
 });
 

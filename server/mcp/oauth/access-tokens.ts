@@ -129,7 +129,8 @@ export class AccessTokens {
 	}
 
 	private keyOfScopes(claim: unknown): string | null {
-		const scopes = Array.isArray(claim) ? claim : String(claim ?? "").split(" ");
+		const scopes: unknown = typeof claim === "string" ? claim.split(" ") : claim;
+		if (!Array.isArray(scopes)) return null;
 		for (const [scope, keyId] of this.options.grants) if (scopes.includes(scope)) return keyId;
 		return null;
 	}
