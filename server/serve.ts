@@ -123,6 +123,7 @@ export async function serve(
 			await admin.listen(config.admin_host, config.admin_port);
 		}
 		await serving.listen();
+		warnOfRefusedGrants(config, access, log);
 		signup.current = await openSelfServe({ config, access, shared, log });
 		if (signup.current !== null) {
 			const { current } = signup;
@@ -143,6 +144,16 @@ export async function serve(
 		signup_port: signupPort,
 		close: () => close(config.shutdown_grace_s * 1000),
 	};
+}
+
+/** To clients it looks as if their tokens were at fault, so only the log can tell the operator of a mistyped id. */
+function warnOfRefusedGrants({ oauth_grants }: Config, { authenticator }: Access, log: Log): void {
+	for (const [scope, id] of oauth_grants) {
+		const found = authenticator.authenticateId(id, SYSTEM_CLOCK.now());
+		if (found.ok) continue;
+		const reason = found.key === null ? "no key has this id" : found.message;
+		log.warn({ scope, key_id: id, reason }, "--oauth-grants: access tokens with this scope are refused");
+	}
 }
 
 type SelfServeParts = Pick<SelfServeOptions, "config" | "access" | "shared" | "log">;
