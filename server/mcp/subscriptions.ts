@@ -9,6 +9,7 @@
 
 import { StreamLimit } from "../api/stream-limit.js";
 import type { BodyStream } from "../http/body-stream.js";
+import { RequestPending } from "../request-pending.js";
 import { META_SUBSCRIPTION, type RequestId, resultResponse } from "./protocol.js";
 
 const PER_KEY_MAX = 2;
@@ -30,7 +31,7 @@ export interface Listener {
 	readonly uris: readonly string[];
 	readonly keyId: string;
 	readonly nowMs: number;
-	/** Throws where the key is no longer accepted. */
+	/** Throws where the key is no longer accepted, RequestPending while that is not known. */
 	readonly check: (nowMs: number) => void;
 }
 
@@ -160,9 +161,9 @@ function isAccepted({ check }: Listener, nowMs: number): boolean {
 	try {
 		check(nowMs);
 		return true;
-	} catch {
-		// Why it is refused, the next request of the key says.
-		return false;
+	} catch (error) {
+		// Whether it still is, the next heartbeat finds; why it is not, the next request of the key says.
+		return error instanceof RequestPending;
 	}
 }
 

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { HEARTBEAT_MS } from "../../server/mcp/subscriptions.js";
+import { HEARTBEAT_MS, Subscriptions } from "../../server/mcp/subscriptions.js";
+import { RequestPending } from "../../server/request-pending.js";
 import { describedAnswer } from "../http/document-check.js";
 import { monthRows } from "../http/drop-rows.js";
 import { overBothTransports, publish, type ServedFixture } from "../http/served.js";
@@ -196,4 +197,20 @@ overBothTransports("subscriptions", (served) => {
 		assert.equal(status, 406);
 		assert.match(message, /text\/event-stream/);
 	});
+});
+
+test("a stream outlasts a heartbeat at which it is not known whether its key is accepted", async () => {
+	const subscriptions = new Subscriptions();
+	let fault: Error | null = new RequestPending(Promise.resolve(), "");
+	const check = () => {
+		if (fault !== null) throw fault;
+	};
+	const stream = subscriptions.open({ id: "s1", uris: [], keyId: "key", nowMs: 0, check });
+	assert.match(String(await stream.next()), /acknowledged/);
+	subscriptions.beat(1);
+	assert.equal(String(await stream.next()), ":\n\n");
+	fault = new Error("revoked");
+	subscriptions.beat(2);
+	assert.match(String(await stream.next()), /"resultType":"complete"/);
+	assert.equal(await stream.next(), null);
 });
