@@ -30,10 +30,16 @@ export function flag() {
 	);
 }
 
+/** An address of the form of `pattern`, or empty. The parser of addresses refuses hosts and ports that cannot exist. */
+function address(pattern: RegExp, error: string) {
+	return z.string().refine((text) => text === "" || (pattern.test(text) && URL.canParse(text)), { error });
+}
+
 export function baseUrl() {
-	return z.string().regex(/^$|^https?:\/\/[^\s?#]*[^\s?#/]$/, {
-		error: 'must be an address such as "https://example.com", without a slash at its end',
-	});
+	return address(
+		/^https?:\/\/[^\s?#]*[^\s?#/]$/,
+		'must be an address such as "https://example.com", without a slash at its end',
+	);
 }
 
 /** Address of a mail server; empty: none. The error does not repeat it, since it may hold a password. */
@@ -58,11 +64,10 @@ export function mailSender() {
 
 /** An https address; http on this machine, for tests. */
 export function issuerAddress() {
-	return z
-		.string()
-		.regex(/^$|^https:\/\/[^\s?#]+$|^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/[^\s?#]*)?$/, {
-			error: 'must be an address such as "https://login.example.com"',
-		});
+	return address(
+		/^https:\/\/[^\s?#]+$|^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/[^\s?#]*)?$/,
+		'must be an address such as "https://login.example.com"',
+	);
 }
 
 /** The items of a comma-separated list, or of an array, without empty ones; of anything else itself, which is no list. */

@@ -125,6 +125,16 @@ test("the mail server is an address with a port that exists, and no error repeat
 	}
 });
 
+test("addresses have a host and a port that can exist", () => {
+	for (const setting of ["oauth_issuer", "oauth_resource", "signup_url", "api_url"]) {
+		const flags = (text: string) => ({ flags: { [setting]: text }, environment: {}, file: undefined });
+		for (const text of ["", "https://api.example.com:8443/mcp", "https://[::1]", "http://127.0.0.1:80"])
+			resolveConfig(flags(text));
+		for (const text of ["https://api.example.com:80800/mcp", "https://[", "https://a b", "ftp://x", "x"])
+			assert.match(refusal(flags(text)).message, / must be an address such as "https:/, `${setting} ${text}`);
+	}
+});
+
 test("the sender of mails is one address, with or without a name", () => {
 	for (const sender of [
 		"keys@example.com",
