@@ -90,6 +90,9 @@ function hostsFile(name: ProxyName, hosts: readonly HostPorts[]): string {
 	return withHosts(shipped(SHIPPED_HOSTS[name]), hosts);
 }
 
+/** Where nginx writes warnings and errors. */
+const errorLog = (folder: string) => join(folder, "error.log");
+
 function nginxArguments(
 	folder: string,
 	{ tls, plain, upstream }: Ports,
@@ -112,12 +115,12 @@ function nginxArguments(
 	);
 	const main = [
 		process.getuid?.() === 0 ? "user root;" : "",
-		`daemon off; worker_processes 1; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};`,
+		`daemon off; worker_processes 1; pid ${join(folder, "pid")}; error_log ${errorLog(folder)} warn;`,
 		"events { worker_connections 2048; }",
 		`http { access_log off; ${temporary.join(" ")} include ${join(folder, "site.conf")}; }`,
 	];
 	writeFileSync(join(folder, "nginx.conf"), main.join("\n"));
-	return ["-p", folder, "-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")];
+	return ["-p", folder, "-e", errorLog(folder), "-c", join(folder, "nginx.conf")];
 }
 
 /** As haproxy.cfg says for several hosts. */
@@ -214,6 +217,11 @@ export class ProxyProcess {
 			rejectUnauthorized: false,
 			ALPNProtocols: ["http/1.1"],
 		});
+	}
+
+	/** Warnings and errors of nginx so far. */
+	complaints(): string {
+		return readFileSync(errorLog(this.folder), "utf8");
 	}
 
 	async close(): Promise<void> {
