@@ -19,6 +19,7 @@ Options:
   -V, --version                print the version
   -h, --help                   print this; "rollcall <command> --help" prints a command's own
 `;
+const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 /** Each is a program that reads process.argv. */
@@ -37,6 +38,9 @@ async function run(command: string | undefined, args: readonly string[]): Promis
 		process.stdout.write(USAGE);
 	} else if (command === "--version" || command === "-V") {
 		process.stdout.write(`${await version()}\n`);
+	} else if (!isNodeRecent()) {
+		process.stderr.write(`rollcall: needs Node 20.15, 22.2 or later; this is ${process.versions.node}\n`);
+		process.exitCode = EXIT_FAILED;
 	} else if (command === "completion") {
 		const { completionScript } = await import("./completion.js");
 		const script = await completionScript(args[0] ?? "");
@@ -48,6 +52,12 @@ async function run(command: string | undefined, args: readonly string[]): Promis
 	} else {
 		refuse(`unknown command "${command}"; rollcall --help lists them`);
 	}
+}
+
+/** Whether Node has what the programs import: npm only warns of `engines`, and a failed import names no version. */
+function isNodeRecent(): boolean {
+	const [major, minor] = process.versions.node.split(".").map(Number);
+	return major > 22 || (major === 22 && minor >= 2) || (major === 20 && minor >= 15);
 }
 
 function refuse(message: string): void {

@@ -6,8 +6,15 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import zlib from "node:zlib";
 import { BUNDLES, bundle } from "./bundle.js";
 import { COPIED_PACKAGES } from "./copied-packages.js";
+
+// npm only warns of `engines`, and the programs' failed imports would name no version.
+if (zlib.crc32 === undefined) {
+	process.stderr.write(`compile: needs Node 20.15, 22.2 or later; this is ${process.versions.node}\n`);
+	process.exit(1);
+}
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");

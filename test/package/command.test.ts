@@ -27,3 +27,21 @@ test("the usage that is asked for goes to stdout, with code 0", () => {
 		assert.match(stdout, /^Usage: rollcall <command>/);
 	}
 });
+
+/** Like `rollcall`, on a Node that says it is `version`. */
+function onNode(version: string, ...args: string[]) {
+	const code = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`;
+	const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(code)}`, MAIN, ...args];
+	return spawnSync(process.execPath, nodeArgs, { encoding: "utf8" });
+}
+
+test("a Node that is too old is named, with those that will do", () => {
+	for (const old of ["18.20.4", "20.14.0", "21.7.3", "22.1.0"]) {
+		const { status, stdout, stderr } = onNode(old, "builder", "--help");
+		assert.deepEqual([status, stdout], [1, ""], old);
+		assert.equal(stderr, `rollcall: needs Node 20.15, 22.2 or later; this is ${old}\n`);
+		assert.equal(onNode(old, "--help").status, 0);
+	}
+	for (const recent of ["20.15.0", "22.2.0", "30.1.0"])
+		assert.equal(onNode(recent, "builder", "--help").status, 0, recent);
+});
