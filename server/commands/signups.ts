@@ -75,7 +75,8 @@ async function list(options: Options): Promise<void> {
 			),
 			...mails.map((m) => `mail to ${m.mailbox}: ${m.kind}, ${m.state}, ${m.said ?? ""}`),
 		];
-		print(options, { mailboxes, mails }, lines.map((line) => `${printable(line).trimEnd()}\n`).join(""));
+		const text = lines.map((line) => `${printable(line).trimEnd()}\n`).join("");
+		print(options, { mailboxes, mails }, text || "no signups\n");
 	});
 }
 

@@ -93,6 +93,7 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 		mailboxes: [],
 		mails: [],
 	});
+	assert.equal((await command("signups", "list", "--data", data)).stdout, "no signups\n");
 	assert.equal((await ask("/v1/me")).status, 200, "a converted key is its owner's");
 	assert.equal(await server.end("SIGTERM"), 0);
 });
