@@ -27,7 +27,8 @@ export interface OddValues {
 		| "odd_email"
 		| "odd_phone"
 		| "matched_outside_us"
-		| "odd_date";
+		| "odd_date"
+		| "dates_out_of_order";
 	readonly column: string;
 	/** The state concerned; null: all. */
 	readonly state: string | null;

@@ -2,12 +2,13 @@
  * Values that are valid individually and suspicious together, or for their column: a column with one value in
  * every row, a state where every last name is missing, rows without a license number or with nothing but one, odd license
  * numbers and postal codes (odd-codes.ts), texts that mean null (`NULL`) or are in quotes, invalid e-mail addresses and phone
- * numbers (odd-contacts.ts), dates out of range. They never fail a build; the report shows them. Cost O(rows + distinct codes
+ * numbers (odd-contacts.ts), dates out of range or out of order (date-order.ts). They never fail a build; the report shows them. Cost O(rows + distinct codes
  * + bytes of contact columns).
  */
 
 import { COLUMNS, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
 import { findBareRows } from "./bare-rows.js";
+import { findDatesOutOfOrder } from "./date-order.js";
 import { profileDates } from "./date-profile.js";
 import { findOddCodes } from "./odd-codes.js";
 import { findOddContacts } from "./odd-contacts.js";
@@ -30,6 +31,7 @@ export function findOddValues(files: SnapshotFiles): OddValues[] {
 		...findOddCodes(files),
 		...findOddContacts(files),
 		...oddDates(files),
+		...findDatesOutOfOrder(files),
 	];
 }
 

@@ -29,6 +29,9 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 	odd_postal_code:
 		"postal codes without a digit are often cells of another column, in rows with a cell too few or too many: compare these rows " +
 		'with the source, and name texts that mean null as "nulls" in a --map file',
+	dates_out_of_order:
+		'if most rows of a state have such dates, check in its --map file that "columns" exchanges none, and that "dateFormat" reads ' +
+		"days, months and the century as the file means them",
 	skipped_record:
 		'lines that the map skips by "skipMatching", "skipFooter", "skipLines" or "headerMatch" look like licenses: check that ' +
 		"setting",

@@ -176,6 +176,39 @@ test("license numbers without a digit, as of totals and legends, are counted", a
 	]);
 });
 
+test("licenses that expire before they were issued, or were issued before they first were, are counted by state", async () => {
+	const row = (state: string, first: string, issued: string, expires: string) => ({
+		state,
+		member_state_license_number: "1",
+		member_last_name: "N",
+		member_license_first_issued: first,
+		member_license_issued: issued,
+		member_license_expires: expires,
+	});
+	const found = await oddIn([
+		...[
+			row("TX", "2010-01-01", "2020-01-01", "2026-01-01"),
+			row("TX", "2010-01-01", "2010-01-01", "2010-01-01"),
+		],
+		...[row("TX", "", "2020-01-01", ""), row("TX", "", "", "2010-01-01"), row("TX", "2030-01-01", "", "")],
+		...[row("CA", "2010-01-01", "2026-01-01", "2020-01-01"), row("CA", "2026-01-01", "", "2020-01-01")],
+		...[
+			row("CA", "2026-01-01", "2026-01-02", "2020-01-01"),
+			row("NY", "2010-01-02", "2010-01-01", "2020-01-01"),
+		],
+	]);
+	assert.deepEqual(
+		found.map(({ kind, column, state, rows, samples }) => [kind, column, state, rows, [...samples].sort()]),
+		[
+			[
+				...["dates_out_of_order", "member_license_expires", "CA", 3],
+				["2020-01-01 < 2026-01-01", "2020-01-01 < 2026-01-02"],
+			],
+			["dates_out_of_order", "member_license_issued", "NY", 1, ["2010-01-01 < 2010-01-02"]],
+		],
+	);
+});
+
 test("samples of contacts are different texts", async () => {
 	const [row] = stateRows("CA", 1);
 	const emails = ["no", "no", "no", "?", "no", "unknown"];
