@@ -10,6 +10,7 @@ import type { CellStep } from "../input/cell-steps.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";
+import { OddCells } from "./odd-cells.js";
 import type { RecordBlock } from "./record-block.js";
 import { QUOTE } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
@@ -24,7 +25,7 @@ const FORMULA_BYTES_MIN = 3;
 /** Counts of the cells that a step changed since the last call of `take`. */
 export interface StepCounts {
 	readonly column: ColumnName;
-	unsplit: number;
+	readonly unsplit: OddCells;
 	replaced: number;
 	padded: number;
 	trimmed: number;
@@ -51,7 +52,7 @@ export function cellTransform(step: CellStep): CellTransform {
 }
 
 function noCounts(column: ColumnName): StepCounts {
-	return { column, unsplit: 0, replaced: 0, padded: 0, trimmed: 0, unwrapped: 0 };
+	return { column, unsplit: new OddCells(), replaced: 0, padded: 0, trimmed: 0, unwrapped: 0 };
 }
 
 class SplitTransform implements CellTransform {
@@ -78,7 +79,8 @@ class SplitTransform implements CellTransform {
 		return 0;
 	}
 
-	run({ data, table, records }: RecordBlock): void {
+	run(block: RecordBlock): void {
+		const { data, table, records } = block;
 		const { starts, ends, flags } = table;
 		const { splitter, parts, fields } = this;
 		const { from, to } = splitter;
@@ -87,7 +89,7 @@ class SplitTransform implements CellTransform {
 			const start = starts[first + record];
 			const end = ends[first + record];
 			const isSplit = start < end && splitter.split(data.bytes, start, end) && this.hasDigit(data.bytes);
-			if (!isSplit && start < end) this.counts.unsplit++;
+			if (!isSplit && start < end) this.counts.unsplit.add(block, this.step.field, record);
 			for (let i = 0; i < parts.length; i++) {
 				const cell = fields[i] * table.records + record;
 				starts[cell] = isSplit ? from[parts[i]] : 0;

@@ -14,6 +14,7 @@ import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { DateCodes, UNREADABLE_DATE } from "./date-codes.js";
 import { type Dictionaries, NO_JURISDICTION } from "./dictionaries.js";
 import type { Interner } from "./interner.js";
+import { OddCells } from "./odd-cells.js";
 import type { PartText } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
 
@@ -155,8 +156,8 @@ export class TextColumn {
 
 /** A column of kind date. */
 export class DateColumn {
-	/** Number of unreadable or impossible dates that became null. */
-	nulled = 0;
+	/** Unreadable or impossible dates that became null. */
+	readonly nulled = new OddCells();
 	private readonly codes = new RowCodes();
 	private readonly dates: DateCodes;
 	private readonly code: number;
@@ -181,7 +182,7 @@ export class DateColumn {
 			codes[base + record] = date;
 			if (date >= NULL) continue;
 			codes[base + record] = NULL;
-			if (this.nullInvalid) this.nulled++;
+			if (this.nullInvalid) this.nulled.add(block, this.field, record);
 			else block.reject(record, date === UNREADABLE_DATE ? "unreadable_date" : "impossible_date", this.code);
 		}
 	}

@@ -12,7 +12,7 @@
 import type { ColumnName } from "../../formats/domain/columns.js";
 import type { Profile } from "../../formats/domain/reso.js";
 import { BuildError } from "../errors.js";
-import type { ByteReader } from "../input/byte-reader.js";
+import type { ByteReader, OddSample } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
 import { requireDayNumbers } from "../input/day-numbers.js";
 import { FooterReader } from "../input/footer-reader.js";
@@ -281,7 +281,8 @@ export class MonthParse {
 		tally.addOddity(index, "blank_line", null, parsed.blankLines);
 		tally.addOddity(index, "skipped_line", null, parsed.skippedLines);
 		this.addSkipped(index, parsed.skippedRecords, source.line);
-		for (const { kind, column, count } of parsed.oddities) tally.addOddity(index, kind, column, count);
+		for (const { kind, column, count, samples = [] } of parsed.oddities)
+			tally.addOddity(index, kind, column, count, placedFrom(source.line, samples));
 		for (const { line, ...rest } of parsed.rejects) {
 			const reject = { file, line: source.line + line, ...rest, ...traits };
 			tally.addReject(index, reject);
@@ -293,8 +294,7 @@ export class MonthParse {
 
 	/** Counts records among skipped lines, whose lines are relative to `line`. */
 	private addSkipped(index: number, { count, samples }: SkippedRecords, line: number): void {
-		const placed = samples.map((sample) => ({ ...sample, line: line + sample.line }));
-		this.tally.addOddity(index, "skipped_record", null, count, placed);
+		this.tally.addOddity(index, "skipped_record", null, count, placedFrom(line, samples));
 	}
 
 	private takeDictionaries(): Promise<ParsedMonth["dictionaries"]> {
@@ -322,6 +322,11 @@ function withoutFooter(path: string, bytes: ByteReader, { skipFooter }: SourceMa
 /** Whether a source has no chunk after this one. */
 function isLast({ final, bytes, held }: Chunk): boolean {
 	return final && bytes === held;
+}
+
+/** Samples with their lines of the file, of which they have those relative to `line`. */
+function placedFrom(line: number, samples: readonly OddSample[]): OddSample[] {
+	return samples.map((sample) => ({ ...sample, line: line + sample.line }));
 }
 
 function skippedFile(file: string): Oddity {

@@ -7,6 +7,7 @@
  */
 
 import { type Column, type ColumnName, columnNamed } from "../../formats/domain/columns.js";
+import type { OddSample } from "../input/byte-reader.js";
 import { compileDateFormats } from "../input/date-format.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { sharedWords } from "./byte-block.js";
@@ -30,6 +31,8 @@ export interface CellOddity {
 	readonly kind: OddityKind;
 	readonly column: ColumnName;
 	readonly count: number;
+	/** The first ones, where they are kept; lines are 0-based, relative to the chunk. */
+	readonly samples?: readonly OddSample[];
 }
 
 /** The rows encoded since the last {@link RowEncoder.take}. */
@@ -164,18 +167,17 @@ export class RowEncoder {
 		}
 		for (const { counts } of this.transforms) {
 			const { column } = counts;
-			oddities.push({ kind: "unsplit_cell", column, count: counts.unsplit });
+			oddities.push({ kind: "unsplit_cell", column, ...counts.unsplit.take() });
 			oddities.push({ kind: "replaced_value", column, count: counts.replaced });
 			oddities.push({ kind: "padded_number", column, count: counts.padded });
 			oddities.push({ kind: "trimmed_decimal", column, count: counts.trimmed });
 			oddities.push({ kind: "trimmed_formula", column, count: counts.unwrapped });
-			Object.assign(counts, { unsplit: 0, replaced: 0, padded: 0, trimmed: 0, unwrapped: 0 });
+			Object.assign(counts, { replaced: 0, padded: 0, trimmed: 0, unwrapped: 0 });
 		}
 		oddities.push({ kind: "state_name", column: "state", count: this.jurisdiction.namedStates });
 		this.jurisdiction.namedStates = 0;
 		for (const date of this.dates) {
-			oddities.push({ kind: "nulled_date", column: date.column, count: date.nulled });
-			date.nulled = 0;
+			oddities.push({ kind: "nulled_date", column: date.column, ...date.nulled.take() });
 		}
 		return oddities.filter(({ count }) => count > 0);
 	}

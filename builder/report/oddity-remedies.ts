@@ -32,6 +32,8 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 	dates_out_of_order:
 		'if most rows of a state have such dates, check in its --map file that "columns" exchanges none, and that "dateFormat" reads ' +
 		"days, months and the century as the file means them",
+	nulled_date:
+		'"invalidDates" in a --map file made these dates null: where most of a column are among them, "dateFormat" is another',
 	skipped_record:
 		'lines that the map skips by "skipMatching", "skipFooter", "skipLines" or "headerMatch" look like licenses: check that ' +
 		"setting",

@@ -6,6 +6,8 @@ import { type BuildReport, type Comparison, columnText, outcomeText } from "./bu
 
 /** States shown as moved, vocabulary changes and rejected reasons shown. */
 const LISTED_MAX = 10;
+/** Samples shown of an oddity; the page has the others. */
+const ODD_SAMPLES_SHOWN_MAX = 2;
 /** Minimum relative change of a state's rows for it to be shown. */
 const SHOWN_CHANGE = 0.05;
 
@@ -62,7 +64,9 @@ function oddities({ oddities }: BuildReport): string[] {
 	if (oddities.length === 0) return [];
 	const rows = oddities.map((o) => [o.kind, columnText(o), o.count, o.file]);
 	const samples = oddities.flatMap(({ kind, file, samples = [] }) =>
-		samples.map(({ line, text }) => printable(`${kind}, ${file}, line ${line}: ${text}`)),
+		samples
+			.slice(0, ODD_SAMPLES_SHOWN_MAX)
+			.map(({ line, text }) => printable(`${kind}, ${file}, line ${line}: ${text}`)),
 	);
 	return [[formatTable(["oddity", "column", "count", "file"], rows), ...samples].join("\n")];
 }
