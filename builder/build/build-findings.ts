@@ -101,13 +101,16 @@ export function manifestOf(
 export function refusal(
 	failures: readonly GateFailure[],
 	report: BuildReport & ReportFiles,
-	{ accept }: SettingNames = FLAG_NAMES,
+	{ accept, carry }: SettingNames = FLAG_NAMES,
 ): BuildError {
 	const what = failures.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
 	const accepted = accept(failures.map((failure) => failure.gate));
+	const hasVanished = report.comparison?.states.some(({ rows }) => rows === 0) === true;
+	const isMissing = hasVanished && failures.some(({ gate }) => gate === "states");
+	const carried = isMissing ? `, ${carry} takes the rows of states that sent none from an earlier month` : "";
 	return new BuildError(
 		"gate_failed",
-		`nothing published: ${what}; ${accepted} publishes anyway; the report is ${report.reportPage}`,
+		`nothing published: ${what}; ${accepted} publishes anyway${carried}; the report is ${report.reportPage}`,
 		{},
 		{ report },
 	);

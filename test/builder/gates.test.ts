@@ -20,7 +20,7 @@ test("a drop that lacks a state is stopped, reported, and published only when ac
 	assert.equal(stderr, `builder: ${failure.error.message}\n`);
 	assert.match(
 		stderr,
-		/gate states: against 2026-09: TX vanished \(150 rows\); gate total: .*-9\.1 %.*--accept states,total/,
+		/gate states: against 2026-09: TX vanished \(150 rows\); gate total: .*-9\.1 %.*--accept states,total publishes anyway, --carry takes the rows of states that sent none from an earlier month; /,
 	);
 	assert.equal(stderr.trimEnd().split("\n").length, 1);
 	assert.deepEqual(published(builder.data), ["2026-09"]);
@@ -31,6 +31,12 @@ test("a drop that lacks a state is stopped, reported, and published only when ac
 	assert.match(
 		(await builder.run("build", second, "--accept", "total")).stderr,
 		/gate states.*--accept states publishes/,
+	);
+	const other = await builder.run("build", second, "--accept", "states");
+	assert.match(
+		other.stderr,
+		/gate total.*--accept total publishes anyway; /,
+		"of other gates it says nothing",
 	);
 	const report = await builder.json<BuildReport>("build", second, "--accept", "states,total");
 	assert.deepEqual(
