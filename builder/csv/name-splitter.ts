@@ -15,6 +15,7 @@ import { StatePart } from "./state-part.js";
 
 const SUFFIX = "SUFFIX";
 const PREFIX = "PREFIX";
+const PARENTHESIS = 0x28;
 
 /** How a segment's words are assigned to its parts; parts are numbers, -1 for one that the segment has not. */
 interface SegmentRule extends SegmentSeparator {
@@ -52,6 +53,7 @@ export class NameSplitter {
 	/** Whether a separator has a comma; else one in a name precedes a suffix, or follows a last name at the start. */
 	private readonly hasComma: boolean;
 	private readonly first: number;
+	private readonly last: number;
 	/** What words that are no first name are: a suffix where FIRST follows LAST, else `Jr.` and numerals. */
 	private readonly noFirst: number;
 	private readonly state: number;
@@ -68,6 +70,7 @@ export class NameSplitter {
 		this.names = [...new Set([...named, SUFFIX])];
 		this.suffix = this.names.indexOf(SUFFIX);
 		this.first = this.isName ? named.indexOf("FIRST") : -1;
+		this.last = this.isName ? named.indexOf("LAST") : -1;
 		const isReversed = named.includes("LAST") && this.first > named.indexOf("LAST");
 		this.noFirst = isReversed ? NAME_WORD.suffix | NAME_WORD.designation : NAME_WORD.generation;
 		this.state = state === null ? -1 : this.names.indexOf(state);
@@ -96,8 +99,14 @@ export class NameSplitter {
 		for (let segment = 0; segment < this.rules.length; segment++)
 			if (!this.assign(this.rules[segment], bytes, this.firstWord[segment], this.lastWord[segment]))
 				return false;
+		if (this.isRemark(bytes, this.first) || this.isRemark(bytes, this.last)) return false;
 		if (this.isName) return this.hasFirst() && (this.hasComma || this.haveCommasMeaning());
 		return this.state < 0 || this.states.codeOf(bytes, this.from[this.state], this.to[this.state]) !== null;
+	}
+
+	/** Whether a part that is FIRST or LAST begins with a parenthesis, as a nickname or a remark does: `AMELIA KIRST (AMY)`. */
+	private isRemark(bytes: Uint8Array, part: number): boolean {
+		return part >= 0 && this.from[part] < this.to[part] && bytes[this.from[part]] === PARENTHESIS;
 	}
 
 	/** Whether FIRST, if the pattern has it, is more than a suffix: `JR` in `SMITH JOHN, JR` is no first name. */

@@ -72,6 +72,7 @@ export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map
 		for (const [part, words] of taken) if (words.length > 0) found.set(part, words.join(" "));
 		if (!hasComma && hasStrayComma(taken, named[0] === "LAST", found.get("PREFIX") ?? "")) return null;
 	}
+	if (["FIRST", "LAST"].some((part) => /^,?\(/.test(found.get(part) ?? ""))) return null;
 	const isReversed = /LAST.*FIRST/.test(segments.flatMap(({ parts }) => parts).join());
 	return isOnlySuffix(found.get("FIRST") ?? "A", isReversed) ? null : found;
 }
