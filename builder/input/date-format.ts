@@ -4,7 +4,8 @@
  * A format is literal text around tokens: `YYYY` four digits, `MM` and `DD` two, or one where no digits are directly
  * beside them (`1/5/2026` by `MM/DD/YYYY`, but eight digits by `YYYYMMDD`), `M` and `D` one or two, `MMMM` an English or
  * French month's name in any case, with its accents or without, and `MMM` its abbreviation; of a time, read and dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
- * any number of digits, `AM` either half of the day. Nothing else is dropped: a time that no format names makes
+ * any number of digits, `AM` either half of the day. A blank reads several, too, by which databases align numbers:
+ * `Jan  2 2025 12:00AM`. Nothing else is dropped: a time that no format names makes
  * the date unreadable. Day 1 may be the French `1er`.
  * `YY` is two digits, read only with the century spelled out: by `MM/DD/YY from 1950` they are years of 1950 to 2049.
  * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
@@ -146,7 +147,9 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 	}
 	const pattern = parts
 		.map((part, i) => patternOf(part, hasDigits(parts[i - 1]) || hasDigits(parts[i + 1])))
-		.join("");
+		.join("")
+		// A run of blanks as one, which is matched in one way.
+		.replaceAll(/(?: \+)+/g, " +");
 	for (const [group, name] of [
 		["y", "YYYY, or YY,"],
 		["m", "MM, M, MMM or MMMM"],
@@ -192,7 +195,7 @@ function hasDigits(part: FormatPart | undefined): boolean {
 
 /** The pattern of a part; `isBesideDigits`: the part before or after it reads digits. */
 function patternOf({ text, pattern }: FormatPart, isBesideDigits: boolean): string {
-	if (pattern === null) return text.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
+	if (pattern === null) return text === " " ? " +" : text.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
 	const wider = isBesideDigits ? undefined : WITH_ONE_DIGIT.get(text);
 	return TOKENS.find(([name]) => name === wider)?.[1] ?? pattern;
 }

@@ -9,7 +9,7 @@ const FORMATS = [
 	...["YYYYMMDD", "MMDDYYYY", "DDMMYYYY"],
 	...["M/D/YYYY h:mm AM", "M/D/YYYY h:mm:ss AM", "M/D/YYYY H:mm", "M/D/YYYY H:mm:ss"],
 	...["D/M/YYYY H:mm", "D/M/YYYY H:mm:ss", "YYYY/M/D H:mm:ss"],
-	...["D-MMM-YYYY", "D MMM YYYY", "MMM D, YYYY", "MMM D YYYY", "DMMMYYYY"],
+	...["D-MMM-YYYY", "D MMM YYYY", "MMM D, YYYY", "MMM D YYYY", "MMM D YYYY h:mmAM", "DMMMYYYY"],
 	...["D-MMMM-YYYY", "D MMMM YYYY", "MMMM D, YYYY", "MMMM D YYYY"],
 	...["M/D/YY from 1950", "D/M/YY from 1950", "M-D-YY from 1950", "D-MMM-YY from 1950"],
 ];

@@ -12,6 +12,7 @@ test("a format is suggested that reads every text, or two where both days are po
 		[["01-JAN-27"], ["D-MMM-YY from 1950"]],
 		[["20270131"], ["YYYYMMDD"]],
 		[["1/31/2027 12:00:00 AM"], ["M/D/YYYY h:mm:ss AM"]],
+		[["Jan  2 2027 12:00AM", "DEC 31 2026  1:30PM"], ["MMM D YYYY h:mmAM"]],
 		[["3 d\u00e9cembre 2026"], ["D MMMM YYYY"]],
 		[["45000", "46022.5"], ["excel"]],
 		[["12345"], []],
