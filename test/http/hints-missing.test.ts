@@ -94,6 +94,45 @@ test("say so of dates, of suggestions and of offices too, where the states asked
 	assert.deepEqual(await offices("name=qqqqq"), ['no office in this snapshot has a name like "qqqqq"']);
 });
 
+/** As inspectors whose roster has no places, beside brokers of the same state whose roster has. */
+test("say where none of the rows that match without a filter has a value in its column", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const [row] = monthRows("2026-11");
+	const rows = [
+		["Broker", "Houston", "Active"],
+		["Inspector", "", ""],
+		["Inspector", "", ""],
+		["Appraiser", "", "Active"],
+		["Appraiser", "Dallas", "Active"],
+	].map(([member_type, member_city, member_license_status], i) => {
+		const own = { member_type, member_city, member_license_status };
+		return { ...row, state: "TX", ...own, member_state_license_number: String(i) };
+	});
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const key = await served.key();
+	const messages = async (query: string) =>
+		(await served.ok(licensesResponse, `/v1/licenses?state=TX&${query}`, key)).meta.hints?.map(
+			({ message }) => message,
+		);
+	assert.deepEqual(await messages("city=Houston&type_group=inspector"), [
+		"without city, 2 rows match, none of which has a member_city",
+		"without type_group, 1 row matches",
+	]);
+	assert.deepEqual(await messages("city=Houston&type_group=appraiser"), [
+		"without city, 2 rows match",
+		"without type_group, 1 row matches",
+	]);
+	assert.deepEqual(await messages("city=Houston&type_group=inspector&missing=member_license_status"), [
+		"without city, 2 rows match, none of which has a member_city",
+	]);
+	assert.deepEqual(await messages("status_group=active&license_number=1"), [
+		"without license_number, 3 rows match",
+		"without status_group, 1 row matches, which has no member_license_status",
+	]);
+});
+
 test("a name's particles stay with the word after them where a word is left out", async (t) => {
 	const served = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => served.close());

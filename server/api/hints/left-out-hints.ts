@@ -4,12 +4,12 @@
  */
 
 import type { Filters, Snapshot } from "../../../engine/index.js";
-import { type ColumnName, FILTERS, type Filter } from "../../../formats/index.js";
+import { type ColumnName, FILTERS } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { longPostalCodeHints } from "./postal-code-hints.js";
 import { excludedCityHints, spellingHints } from "./spelling-hints.js";
 import { unmatchedValueHints } from "./unmatched-value-hints.js";
-import { isPartOfName } from "./value-notes.js";
+import { isPartOfName, NEEDS_VALUE } from "./value-notes.js";
 import { excludedWordingHints, wordingHints } from "./vocabulary-hints.js";
 import { rowsText, statesText } from "./wording.js";
 
@@ -19,9 +19,6 @@ const NOT_EVERYWHERE: readonly (ColumnName | null)[] = [
 	...(["member_license_issued", "member_license_expires", "member_license_first_issued"] as const),
 	...(["member_last_name", "member_first_name", "office_name", "member_city", "member_postal_code"] as const),
 ];
-
-/** Kinds of filters that no row without a value matches. */
-const NEEDS_VALUE: readonly Filter["kind"][] = ["exact", "group", "prefix", "fold", "from", "to"];
 
 /** The filters that leave out all rows of a state that does not publish their column. */
 const LEAVING_OUT = FILTERS.filter(

@@ -8,6 +8,7 @@ import {
 	FILTERS,
 	type Filter,
 	type FilterName,
+	findGroupColumn,
 	findJurisdiction,
 	groupDigits,
 	quoted,
@@ -15,6 +16,7 @@ import {
 import { type FilterValue, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { findNear, type NearValues } from "./near-values.js";
+import { NEEDS_VALUE, noneOfRowsHas } from "./value-notes.js";
 import { matching, rowsOf, rowsText } from "./wording.js";
 
 /** Maximum values of one filter that get a hint each; another hint names the rest. */
@@ -31,7 +33,7 @@ const IDENTIFYING: ReadonlySet<FilterName> = new Set([
 
 /**
  * Why no row matches `filters`. REQUIRES: none does. Cost: counting each filter alone and, if each alone has
- * rows, all filters except each, as far as {@link BoundedSource.work} reaches.
+ * rows, all filters except each, then again with a value in its column, as far as {@link BoundedSource.work} reaches.
  */
 export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	const bounded = boundedSource(filters, source);
@@ -143,6 +145,19 @@ function elsewhereText(
 	return `, but ${rowsText(rows)} of ${rows === 1 ? "another state does" : "other states do"}`;
 }
 
+/** Where none of the `rows` that match without a filter has a value in its column, so that no value of it would match: that. */
+function valuelessText(
+	{ kind, column }: Filter,
+	rest: Filters,
+	rows: number,
+	{ snapshot, geography, work }: BoundedSource,
+): string {
+	if (column === null || !NEEDS_VALUE.includes(kind) || work.isSpent) return "";
+	const published = findGroupColumn(column)?.source ?? column;
+	const present = [...(rest.present ?? []), published];
+	return snapshot.count({ ...rest, present }, geography) === 0 ? noneOfRowsHas(published, rows) : "";
+}
+
 /** For filters that match rows individually but not together: the number of rows without each. */
 function combinedHints(
 	given: readonly Filter[],
@@ -158,7 +173,7 @@ function combinedHints(
 		const param = names[i];
 		const rows = snapshot.count(rest as Filters, geography);
 		if (rows === 0) continue;
-		const message = `without ${param}, ${matching(rows, "row")}`;
+		const message = `without ${param}, ${matching(rows, "row")}${valuelessText(given[i], rest, rows, source)}`;
 		const isOfBoth = filter === "first_name" && values.last_name !== undefined;
 		const note = isOfBoth && mayMention(source, "member_full_name") ? NAME_NOTE : "";
 		hints.push({ param, value: listOf(value).join(", "), message: `${message}${note}`, nearest: [] });

@@ -3,6 +3,14 @@
 import type { ColumnName, FilterKind } from "../../../formats/index.js";
 import { type HintSource, mayMention } from "./hint.js";
 
+/** Kinds of filters that no row without a value matches. */
+export const NEEDS_VALUE: readonly FilterKind[] = ["exact", "group", "prefix", "fold", "from", "to"];
+
+/** Of `rows` that match without a filter on `column`, where none has a value in it: continues `2 rows match`. */
+export function noneOfRowsHas(column: ColumnName, rows: number): string {
+	return rows === 1 ? `, which has no ${column}` : `, none of which has a ${column}`;
+}
+
 /** Where no row of the query's states has a value, so that no other value would find any. */
 export function noneHas(column: ColumnName): string {
 	return `no row there has a ${column}`;
