@@ -97,6 +97,16 @@ test("a ZIP code that only longer codes begin with is told with the rows that it
 	assert.match((await hintOf("postal_code=33109"))?.message ?? "", /; some begin with 3310$/);
 });
 
+test("a ZIP code without its zero in front is told with it", async () => {
+	for (const query of ["postal_code=6880", "zip=6880&country=US", "postal_prefix=6880"]) {
+		const { meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, key);
+		assert.match(meta.hints?.[0].message ?? "", /; some begin with 06880$/, query);
+		assert.ok(meta.hints?.[0].nearest.includes("06880"), query);
+	}
+	const { meta } = await served.ok(licensesResponse, "/v1/licenses?postal_code=3310", key);
+	assert.match(meta.hints?.[0].message ?? "", /; some begin with 3310: postal_prefix 3310 has all /);
+});
+
 test("groups by city and state tell the other spellings within the state", async () => {
 	const [hint, ...others] = await hintsOf("by=member_city,state");
 	assert.deepEqual([hint.value, others], ["member_city", []]);

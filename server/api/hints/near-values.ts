@@ -220,25 +220,39 @@ export function groupOf(column: ColumnName, text: string, states: readonly strin
 	return BUILT_IN_GROUPS.find(grouped.column, "*", text);
 }
 
-/** Postal codes with the most common leading characters, by descending rows. */
-function nearPostalCodes(value: string, { snapshot, place, geography }: BoundedSource): NearValues {
-	const characters = [...value.trim()];
+/** A ZIP code whose zero in front was dropped where codes are kept as numbers. */
+const SHORT_ZIP = /^\d{4}$/;
+
+/** Postal codes that begin with the value and a zero that it lost, else those with the most common leading characters, by descending rows. */
+function nearPostalCodes(value: string, source: BoundedSource): NearValues {
+	const text = value.trim();
+	const padded = SHORT_ZIP.test(text) ? postalCodesFrom(`0${text}`, source) : null;
+	if (padded !== null) return { nearest: padded.codes, note: `some begin with 0${text}` };
+	const characters = [...text];
 	for (let length = characters.length; length >= POSTAL_PREFIX_MIN; length--) {
 		const prefix = characters.slice(0, length).join("");
-		const filters = { postal_prefix: prefix, ...place };
-		const by = ["member_postal_code"] as const;
-		const rows = snapshot.count(filters, geography);
-		if (rows === 0) continue;
-		const { groups } = snapshot.groups.aggregate({ by, top: NEAREST_MAX, minCount: 1 }, filters, geography);
+		const found = postalCodesFrom(prefix, source);
+		if (found === null) continue;
+		const all = `: postal_prefix ${prefix} has all ${groupDigits(found.rows)}`;
 		return {
-			nearest: groups.flatMap((group) => group.by.member_postal_code ?? []),
-			note:
-				length === characters.length
-					? `some begin with ${prefix}: postal_prefix ${prefix} has all ${groupDigits(rows)}`
-					: `some begin with ${prefix}`,
+			nearest: found.codes,
+			note: `some begin with ${prefix}${length === characters.length ? all : ""}`,
 		};
 	}
 	return NONE;
+}
+
+/** How many rows have a code that begins with `prefix`, and the most frequent of these codes; null: none. */
+function postalCodesFrom(
+	prefix: string,
+	{ snapshot, place, geography }: BoundedSource,
+): { rows: number; codes: string[] } | null {
+	const filters = { postal_prefix: prefix, ...place };
+	const rows = snapshot.count(filters, geography);
+	if (rows === 0) return null;
+	const by = ["member_postal_code"] as const;
+	const { groups } = snapshot.groups.aggregate({ by, top: NEAREST_MAX, minCount: 1 }, filters, geography);
+	return { rows, codes: groups.flatMap((group) => group.by.member_postal_code ?? []) };
 }
 
 /** The earliest and the latest date: no row is beyond the requested one. */
