@@ -112,6 +112,16 @@ test("where no name begins with a prefix, the spellings of it with which some do
 	assert.ok(count(nearest[0]) >= count(nearest[1]));
 });
 
+test("an office is found without an article that its name lacks, and with one that it has", async () => {
+	const hintOf = async (query: string) =>
+		(await served.ok(licensesResponse, `/v1/licenses?${query}`, key)).meta.hints?.[0];
+	const prefix = await hintOf("office_name=the re/max go");
+	assert.match(prefix?.message ?? "", /; names begin with "re\/max go"$/);
+	assert.equal(prefix?.nearest[0], "re/max go");
+	assert.ok((await hintOf("office_name_is=The RE/MAX Gold"))?.nearest.includes("RE/MAX Gold"));
+	assert.deepEqual((await hintOf("office_name=The Qqqq"))?.nearest, []);
+});
+
 test("a name that no row in the states of the query has, or none that the key reads, has no other spellings", async () => {
 	const californian = await served.key({ scope: { geography: { countries: [], states: ["CA"] } } });
 	const paths = ["office_name=Quill, LLC&office_name=harbor", "office_name=Quill, LLC&office_name=Quill"];

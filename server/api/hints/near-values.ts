@@ -84,10 +84,11 @@ export function nearWords(
 	return [];
 }
 
-/** Other spellings of a prefix of offices' names with which some begin, most rows first. */
+/** Other spellings of a prefix of offices' names with which some begin, also without its article, most rows first. */
 function nearPrefixes(value: string, { snapshot, place, geography }: BoundedSource): string[] {
 	const rows = new Map<string, number>();
-	for (const spelling of snapshot.spellings.prefixes("office_name", value, geography)) {
+	const spellings = snapshot.spellings.prefixes("office_name", value, geography);
+	for (const spelling of [...spellings, value.replace(ARTICLE, "")]) {
 		const count = snapshot.count({ ...place, office_name: [spelling] }, geography);
 		if (count > 0) rows.set(spelling, count);
 	}
@@ -101,16 +102,20 @@ function formsOf(column: ColumnName, value: string): readonly string[] {
 
 /** Words of offices' names that are also written as a sign, or left out. */
 const JOINING_WORD = /(^|\s)(and|et|&|\+)(?=\s|$)/gi;
+/** At the beginning of an office's name, where rosters leave it out. */
+const ARTICLE = /^the\s+(?=\S{3})/i;
 /** Words at the end of an office's name that say what it is, which rosters shorten or leave out. */
 const LEGAL_FORM =
 	/[\s,]+(inc|incorporated|llc|l\.l\.c|ltd|limited|lp|llp|pllc|plc|corp|corporation|co|company|compagnie|lt[ée]e)\.?$/i;
 
-/** Forms of an office's name to look for: as given, without `and`, without its legal form, and without its last word. */
+/** Forms of an office's name to look for: as given, without `and`, its legal form, its article, and its last word. */
 function officeForms(value: string): string[] {
 	const name = value.replace(JOINING_WORD, "").trim();
 	const own = name.replace(LEGAL_FORM, "");
-	const short = own.replace(/\s+\S+$/, "");
-	return [...new Set([value, name, own, short])].filter((form) => form !== "");
+	const bare = own.replace(ARTICLE, "");
+	// An article alone would match the names of any offices.
+	const short = /\s/.test(bare) ? own.replace(/\s+\S+$/, "") : bare;
+	return [...new Set([value, name, own, bare, short])].filter((form) => form !== "");
 }
 
 /** First words of cities' names that are written short and long. */
