@@ -120,6 +120,11 @@ test("an office is found without an article that its name lacks, and with one th
 	assert.equal(prefix?.nearest[0], "re/max go");
 	assert.ok((await hintOf("office_name_is=The RE/MAX Gold"))?.nearest.includes("RE/MAX Gold"));
 	assert.deepEqual((await hintOf("office_name=The Qqqq"))?.nearest, []);
+	const officeHint = async (query: string) =>
+		(await served.ok(officesResponse, `/v1/offices?${query}`, key)).meta.hints?.[0];
+	assert.ok((await officeHint("name=The RE/MAX Gold"))?.nearest.includes("RE/MAX Gold"));
+	assert.ok((await officeHint("name=RE/MAX Gold Corporation"))?.nearest.includes("RE/MAX Gold"));
+	assert.deepEqual((await officeHint("name=The Qqqq"))?.nearest, []);
 });
 
 test("a name that no row in the states of the query has, or none that the key reads, has no other spellings", async () => {

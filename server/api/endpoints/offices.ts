@@ -18,8 +18,9 @@ import {
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { type GroupPosition, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
-import { type Hint, type HintSource, hintsMember } from "../hints/hint.js";
+import { type Hint, type HintSource, hintsMember, placeOf } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
+import { nearWords } from "../hints/near-values.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { lastPageHint, unreachableHints } from "../hints/page-hints.js";
 import { matching, rowsOf, statesText } from "../hints/wording.js";
@@ -198,7 +199,7 @@ function uncountedHints(
 	return [{ param: "state", value: shown.join(","), message, nearest: [] }];
 }
 
-/** Why no office was found. Cost: as of {@link hintsFor}, or another query of offices where they are looked for by name. */
+/** Why no office was found. Cost: as of {@link hintsFor}, or where they are looked for by name another query of offices and {@link nearWords}. */
 function hintsOf(request: OfficesRequest, filters: Filters, source: HintSource, call: Call): Hint[] {
 	const { like } = request;
 	if (source.snapshot.count(filters, source.geography) === 0) return hintsFor(filters, source);
@@ -214,7 +215,9 @@ function hintsOf(request: OfficesRequest, filters: Filters, source: HintSource, 
 			? `no row that matches has an office${none}`
 			: `no office in ${rowsOf(filters, geography)}${besideText(filters)} has a name like ${quoted(value)}${none}` +
 				unfilteredText(request, filters, snapshot, call);
-	return [{ param: like === null ? "office_name" : "name", value, message, nearest: [] }];
+	const nearest =
+		like === null ? [] : nearWords("office_name", value, { snapshot, place: placeOf(filters), geography });
+	return [{ param: like === null ? "office_name" : "name", value, message, nearest }];
 }
 
 /** The filters beside the state that a name was looked for under. */
