@@ -28,9 +28,10 @@ export function countedBody(
 	work: () => Body,
 ): CountedBody {
 	const isOfRows = answer.unit === ROWS_COUNTED;
-	// HEAD has no rows to count.
-	const requests = isOfRows && isHead ? 1 : (answer.requests?.() ?? 1);
-	let end = isOfRows && requests > 1 ? admission.beginStream(request) : null;
+	const full = answer.requests?.() ?? 1;
+	// HEAD has no rows to count, but takes the same work: without places, those of one key would keep the works of all others waiting.
+	const requests = isOfRows && isHead ? 1 : full;
+	let end = isOfRows && full > 1 ? admission.beginStream(request) : null;
 	let counted = 1;
 	const recount = (wanted: number, unit = answer.unit ?? null) => {
 		if (wanted === counted) return;

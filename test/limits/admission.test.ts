@@ -30,13 +30,14 @@ function rigOf(decision: Decision) {
 	let counted = 1;
 	const limits = {
 		take: () => decision,
+		peek: () => decision,
 		giveBack: (_key: Key, _endpoint: string, _nowMs: number, requests = 1) => {
 			counted -= requests;
 		},
 	};
 	const admission = new Admission({ streams, limits } as unknown as AdmissionOptions);
 	const admitted = { key: KEY, endpoint: "/v1/licenses", response: RESPONSE, nowMs: 0 } as const;
-	const begin = (requests = 5, body = (): Body => assert.fail("the work was begun")) => {
+	const begin = (requests = 5, body = (): Body => assert.fail("the work was begun"), isHead = false) => {
 		const answer: Answer = {
 			tag: null,
 			contentType: "",
@@ -45,7 +46,7 @@ function rigOf(decision: Decision) {
 			unit: ROWS_COUNTED,
 			body,
 		};
-		return countedBody(answer, admission, admitted, false, body);
+		return countedBody(answer, admission, admitted, isHead, body);
 	};
 	return { begin, streams, counted: () => counted };
 }
@@ -125,4 +126,23 @@ test("the key of an access token may have been revoked on another host too, unti
 	behind = null;
 	assert.equal(admission.identifyById(key.id, response, NOON_MS), key);
 	assert.equal(response.keySlot, key.slot, "its errors are counted as the key's");
+});
+
+test("HEAD of a long answer takes a place while its rows are found, and counts as one", async () => {
+	const { begin, streams, counted } = rigOf({ allowed: true, code: null, headers: "" });
+	const settled = Promise.resolve();
+	const waits = (): Body => {
+		throw new RequestPending(settled, "");
+	};
+	assert.throws(() => begin(5, waits, true), RequestPending);
+	assert.throws(() => begin(5, undefined, true), LimitReached, "another one of the key is not begun");
+	await settled;
+	assert.equal(streams.inProgress, 0);
+	const before = counted();
+	const body = { bytes: new Uint8Array(1), headers: "", requests: 5, next: () => null };
+	assert.deepEqual(
+		begin(5, () => body, true),
+		{ body, end: null },
+	);
+	assert.deepEqual([streams.inProgress, counted()], [0, before]);
 });
