@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PendingWork, type SlicedWork } from "../../engine/index.js";
-import { QUEUED_MAX, SlicedWorks, WORKS_MAX } from "../../server/api/bulk/sliced-works.js";
+import { KEY_QUEUED_MAX, QUEUED_MAX, SlicedWorks, WORKS_MAX } from "../../server/api/bulk/sliced-works.js";
 import { ApiError } from "../../server/api/errors.js";
 import { RequestPending } from "../../server/request-pending.js";
 
@@ -37,9 +37,9 @@ function* slices(done: Progress, failure?: Error): SlicedWork<void> {
 	}
 }
 
-function pendingOf(works: SlicedWorks, pending: PendingWork): RequestPending {
+function pendingOf(works: SlicedWorks, pending: PendingWork, keyId = "key"): RequestPending {
 	try {
-		works.result(() => pending);
+		works.result(() => pending, keyId);
 	} catch (error) {
 		if (error instanceof RequestPending) return error;
 		throw error;
@@ -52,7 +52,7 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.code ==
 
 test("a result that needs no work is returned", () => {
 	assert.equal(
-		new SlicedWorks(STOPPED).result(() => 7),
+		new SlicedWorks(STOPPED).result(() => 7, "key"),
 		7,
 	);
 });
@@ -126,8 +126,8 @@ test("several works take turns: one of them works between two requests", async (
 test("works that take memory are queued, too many are refused, and there is room again when one has ended", async () => {
 	const works = new SlicedWorks(STOPPED);
 	const done: Progress[] = Array.from({ length: WORKS_MAX + QUEUED_MAX }, () => ({ slices: SLICES - 2 }));
-	const pending = done.map((each, i) => pendingOf(works, slowWork(`${i}`, each)));
-	assert.throws(() => works.result(() => slowWork("one too many", { slices: 0 })), isRefusal);
+	const pending = done.map((each, i) => pendingOf(works, slowWork(`${i}`, each), `key ${i % 2}`));
+	assert.throws(() => works.result(() => slowWork("one too many", { slices: 0 }), "key"), isRefusal);
 	const again = pendingOf(works, slowWork(`${WORKS_MAX}`, { slices: 0 }));
 	assert.equal(again.settled, pending[WORKS_MAX].settled, "who asks for queued work waits for it");
 	for (let i = 0; i < WORKS_MAX; i++) await turn();
@@ -159,10 +159,21 @@ test("work ends when all who wait for it have disconnected, and not before", asy
 	assert.equal(anew.slices, SLICES);
 });
 
+test("works of one key leave room in the queue for those of others", async () => {
+	const works = new SlicedWorks(STOPPED);
+	const ask = (name: string, keyId: string) => pendingOf(works, slowWork(name, { slices: SLICES }), keyId);
+	const pending = Array.from({ length: WORKS_MAX + KEY_QUEUED_MAX }, (_, i) => ask(`${i}`, "greedy"));
+	assert.throws(() => ask("one too many", "greedy"), isRefusal);
+	const abandoned = pending[WORKS_MAX].settledFor(() => true);
+	pending.push(ask("of another key", "other"), ask("in place of one that nobody waits for", "greedy"));
+	await Promise.all([...pending.map(({ settled }) => settled), abandoned]);
+	await ask("later", "greedy").settled;
+});
+
 test("queued works that nobody waits for make room", async () => {
 	const works = new SlicedWorks(STOPPED);
 	const pending = Array.from({ length: WORKS_MAX + QUEUED_MAX }, (_, i) =>
-		pendingOf(works, slowWork(`${i}`, { slices: SLICES })),
+		pendingOf(works, slowWork(`${i}`, { slices: SLICES }), `key ${i % 2}`),
 	);
 	const abandoned = pending[WORKS_MAX + 1].settledFor(() => true);
 	const added = pendingOf(works, slowWork("added", { slices: SLICES }));
@@ -179,7 +190,7 @@ test("a failure is the answer of all who waited, and is forgotten a second after
 	await settled;
 	for (const sinceMs of [0, 999]) {
 		nowMs = 5_000 + sinceMs;
-		assert.throws(() => works.result(() => slowWork("a", { slices: 0 })), failure);
+		assert.throws(() => works.result(() => slowWork("a", { slices: 0 }), "key"), failure);
 	}
 	nowMs = 6_000;
 	await pendingOf(works, slowWork("a", { slices: SLICES })).settled;

@@ -113,8 +113,9 @@ overBothTransports("answers that wait for work", (served) => {
 	test("are refused where too many wait, and say when to retry", () =>
 		withHeldWork(served(), false, async (held, key) => {
 			const most = WORKS_MAX + QUEUED_MAX;
+			const keys = [key, await served().key()];
 			const clients = Array.from({ length: most }, (_, i) =>
-				asking(served().port, `${PATH}&min_count=${i + 3}`, key),
+				asking(served().port, `${PATH}&min_count=${i + 3}`, keys[i % 2]),
 			);
 			await until(() => held.asked === most, "all have asked");
 			const other = await served().key();

@@ -6,7 +6,7 @@
  * Bounds: each work is done once for all requests that wait for it, and ends when their clients have disconnected (over
  * node:http, when their connections are reset: a client that closes its side may wait for the answer). All works together
  * take {@link TURN_MS} a turn, or more where requests take long. Of those that take memory, {@link WORKS_MAX} are in
- * progress and {@link QUEUED_MAX} are queued; others are refused.
+ * progress and {@link QUEUED_MAX} are queued, {@link KEY_QUEUED_MAX} of one key; others are refused.
  */
 
 import { PendingWork } from "../../../engine/index.js";
@@ -26,6 +26,8 @@ const TURN_SHARE = 1 / 3;
 export const WORKS_MAX = 2;
 /** Works that wait for one of those to end. */
 export const QUEUED_MAX = 16;
+/** Of these, works that requests of one key began: without a limit one key has all others refused. */
+export const KEY_QUEUED_MAX = QUEUED_MAX / 2;
 /** How long after it a failure is returned to requests for the same work, in milliseconds. */
 const FAILURE_KEPT_MS = 1_000;
 
@@ -37,12 +39,14 @@ const BUSY_MESSAGE = "the answer is being prepared, or others are before it; ret
 export interface Works {
 	/**
 	 * What `find` returns, unless that is work. Throws {@link RequestPending} while work is in progress, what it
-	 * failed with, or `unavailable` where it would be one work too many.
+	 * failed with, or `unavailable` where it would be one work too many, or one too many of the key `keyId`.
 	 */
-	result<T>(find: () => T | PendingWork): T;
+	result<T>(find: () => T | PendingWork, keyId: string): T;
 }
 
 interface Work extends PendingWork {
+	/** Whose request began it. */
+	readonly keyId: string;
 	readonly settled: Promise<void>;
 	readonly settle: () => void;
 	/** By request that waits: whether its client has disconnected. */
@@ -77,13 +81,13 @@ export class SlicedWorks implements Works {
 	/** `clock`: of the failures, which happen in turns of their own. */
 	constructor(private readonly clock: Clock) {}
 
-	result<T>(find: () => T | PendingWork): T {
+	result<T>(find: () => T | PendingWork, keyId: string): T {
 		const found = find();
-		return found instanceof PendingWork ? this.take(found) : found;
+		return found instanceof PendingWork ? this.take(found, keyId) : found;
 	}
 
 	/** Starts `pending`, unless work of its name is in progress or queued. Always throws, as {@link result}. */
-	private take(pending: PendingWork): never {
+	private take(pending: PendingWork, keyId: string): never {
 		const { name, work, takesMemory } = pending;
 		const { failure } = this;
 		if (failure?.name === name && this.clock.now() - failure.atMs < FAILURE_KEPT_MS) throw failure.error;
@@ -91,14 +95,18 @@ export class SlicedWorks implements Works {
 		const known = this.running.find(isIt) ?? this.queued.find(isIt);
 		if (known !== undefined) throw new WorkPending(known);
 		const isLater = takesMemory && this.inMemory >= WORKS_MAX;
-		if (isLater && this.queued.length >= QUEUED_MAX) this.dropAbandoned();
-		if (isLater && this.queued.length >= QUEUED_MAX)
-			throw new ApiError("unavailable", BUSY_MESSAGE, null, RETRY_S);
+		if (isLater && this.isFullFor(keyId)) this.dropAbandoned();
+		if (isLater && this.isFullFor(keyId)) throw new ApiError("unavailable", BUSY_MESSAGE, null, RETRY_S);
 		const { promise: settled, resolve: settle } = deferred();
-		const added: Work = { name, work, takesMemory, settled, settle, waiting: [] };
+		const added: Work = { name, work, takesMemory, keyId, settled, settle, waiting: [] };
 		(isLater ? this.queued : this.running).push(added);
 		this.schedule();
 		throw new WorkPending(added);
+	}
+
+	private isFullFor(keyId: string): boolean {
+		const ofKey = this.queued.filter((each) => each.keyId === keyId);
+		return this.queued.length >= QUEUED_MAX || ofKey.length >= KEY_QUEUED_MAX;
 	}
 
 	/** Removes queued works that nobody waits for. */

@@ -102,7 +102,7 @@ function bodyOf(
 	const { geography } = grant;
 	const asked = position === null ? request : { ...request, after: position.after };
 	const found = () => snapshot.groups.aggregateInSlices(asked, filters, geography);
-	const counted = services.works.result(found);
+	const counted = services.works.result(found, call.key.id);
 	const { groups, rows, groupCount, otherRows, next } = counted;
 	const isEmpty = position === null && groups.length === 0;
 	const source = { snapshot, geography, stats: services.stats, aliases, unread: unreadColumns(grant) };

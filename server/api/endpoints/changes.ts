@@ -183,9 +183,9 @@ function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: 
  * The changes between two months. Throws RequestPending while they are opened or composed, `unavailable` where they
  * cannot be.
  */
-export function changesBetween(from: Snapshot, to: Snapshot, { services }: Call): ChangeSet {
+export function changesBetween(from: Snapshot, to: Snapshot, { key, services }: Call): ChangeSet {
 	try {
-		return services.works.result(() => services.loaded.changesInSlices(from, to));
+		return services.works.result(() => services.loaded.changesInSlices(from, to), key.id);
 	} catch (error) {
 		if (!isMissingChanges(error)) throw error;
 		services.onMissingChanges(error);

@@ -79,21 +79,16 @@ export function comparedAnswer(asked: ComparedCall, comparison: Comparison, call
 	return cachedJsonAnswer(jsonCache, tag, name, () => bodyOf(older, newer, asked, comparison, call));
 }
 
-function bodyOf(
-	older: Snapshot,
-	newer: Snapshot,
-	asked: ComparedCall,
-	{ sort }: Comparison,
-	{ grant, services }: Call,
-) {
+function bodyOf(older: Snapshot, newer: Snapshot, asked: ComparedCall, { sort }: Comparison, call: Call) {
+	const { key, grant, services } = call;
 	const { filters } = asked;
 	const { by, top, minCount } = asked.request;
 	const { geography } = grant;
 	const request: ComparedRequest = { by: by[0], sort, top, minCount };
 	const find = () => services.loaded.comparedGroupsInSlices(older, newer, request, filters, geography);
-	const found = services.works.result(find);
+	const found = services.works.result(find, key.id);
 	const { groups, hasMore } = found;
-	const hints = hintsOf(found, request, asked, older, newer, { grant, services });
+	const hints = hintsOf(found, request, asked, older, newer, call);
 	return {
 		data: groups.map(({ by, rows, rowsBefore }) => ({
 			by,

@@ -181,7 +181,7 @@ function answerWalk(walk: Walk, call: Call): Answer {
 			if (!isLong) return render(snapshot.queryAfter(request.query, after, passed));
 			const { works, walkPages } = call.services;
 			const place = { snapshot, after, passed };
-			const found = works.result(() => walkPages.find(place, request.query, rowsOfPage()));
+			const found = works.result(() => walkPages.find(place, request.query, rowsOfPage()), call.key.id);
 			const body = render(found.page);
 			if (body.next !== undefined) return { ...body, ended: () => walkPages.giveBack(found) };
 			walkPages.giveBack(found);

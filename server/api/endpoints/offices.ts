@@ -167,9 +167,9 @@ function officesOf(
 	{ groups }: Snapshot,
 	request: OfficesRequest,
 	filters: Filters,
-	{ grant, services }: Call,
+	{ key, grant, services }: Call,
 ): OfficesPage {
-	return services.works.result(() => groups.officesInSlices(request, filters, grant.geography));
+	return services.works.result(() => groups.officesInSlices(request, filters, grant.geography), key.id);
 }
 
 /** Of a page after the last: which is the last; of the last under the depth cap: what to do about the offices after it. */
