@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import fc from "fast-check";
-import { DIMENSION_NAMES, OFFICE_SORTS } from "../../../engine/index.js";
+import { DIMENSION_NAMES, OFFICE_SORTS, type Snapshot } from "../../../engine/index.js";
 import type { Query } from "../../../engine/query.js";
 import { askedNameFault, nameCompounds, snapshotFolder } from "../../../formats/index.js";
 import { MEMORY_FOLDER } from "../../memory-folder.js";
@@ -87,15 +87,18 @@ function checkMonth(data: string, naive: NaiveMonth, querySeeds: Uint32Array, wa
 			assert.deepEqual({ total, rows: [...rows] }, { total: expected.total, rows: ids }, plan.selection);
 			ways.note(plan, steps);
 		}
-		if (!draw.oneIn(4)) continue;
-		const by = draw.some(DIMENSION_NAMES, 2);
-		const { filters, geography } = query;
-		if (by.length > 0) checkAggregate(snapshot, naive, { by, top: 5, minCount: 1 }, filters, geography);
-		const { state, city, office_name } = filters;
-		const given = Object.entries({ state, city, office_name }).filter(([, value]) => value !== undefined);
-		const request = { like: null, sort: draw.pick(OFFICE_SORTS), offset: draw.below(3), limit: 3 };
-		checkOffices(snapshot, naive, request, Object.fromEntries(given), geography);
+		if (draw.oneIn(4)) checkGroups(snapshot, naive, query, draw);
 	}
+}
+
+/** An aggregate and a page of offices under the filters of a query. */
+function checkGroups(snapshot: Snapshot, naive: NaiveMonth, { filters, geography }: Query, draw: Draw): void {
+	const by = draw.some(DIMENSION_NAMES, 2);
+	if (by.length > 0) checkAggregate(snapshot, naive, { by, top: 5, minCount: 1 }, filters, geography);
+	const { state, city, office_name } = filters;
+	const given = Object.entries({ state, city, office_name }).filter(([, value]) => value !== undefined);
+	const request = { like: null, sort: draw.pick(OFFICE_SORTS), offset: draw.below(3), limit: 3 };
+	checkOffices(snapshot, naive, request, Object.fromEntries(given), geography);
 }
 
 /** Two or more states by one column. */
