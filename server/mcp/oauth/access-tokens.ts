@@ -9,7 +9,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { JWTVerifyGetKey } from "jose";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { ApiError } from "../../api/errors.js";
 import type { Clock } from "../../clock.js";
 
@@ -103,17 +103,10 @@ export class AccessTokens {
 	 */
 	async verify(token: string): Promise<TokenGrant | null> {
 		const nowMs = this.clock.now();
-		const { issuer, resource } = this.options;
-		const { errors, jwtVerify } = await this.jose;
-		let payload: Awaited<ReturnType<typeof jwtVerify>>["payload"];
+		const { errors } = await this.jose;
+		let payload: JWTPayload;
 		try {
-			({ payload } = await jwtVerify(token, await this.issuerKeys(), {
-				issuer,
-				audience: resource,
-				algorithms: ALGORITHMS,
-				requiredClaims: ["exp"],
-				currentDate: new Date(nowMs),
-			}));
+			payload = await this.verifiedPayload(token, nowMs);
 		} catch (error) {
 			if (isUnreachable(error, errors)) throw new ApiError("unavailable", UNREACHABLE);
 			return null;
@@ -126,6 +119,34 @@ export class AccessTokens {
 		if (this.verified.size >= VERIFIED_MAX) this.verified.clear();
 		this.verified.set(nameOf(token), verified);
 		return this.grantOf(verified);
+	}
+
+	/** The claims of a token that is valid. Rejects with what is wrong with it, or with the issuer. */
+	private async verifiedPayload(token: string, nowMs: number): Promise<JWTPayload> {
+		const { issuer, resource } = this.options;
+		const { errors, jwtVerify } = await this.jose;
+		const options = {
+			issuer,
+			audience: resource,
+			algorithms: ALGORITHMS,
+			requiredClaims: ["exp"],
+			currentDate: new Date(nowMs),
+		};
+		try {
+			return (await jwtVerify(token, await this.issuerKeys(), options)).payload;
+		} catch (error) {
+			if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+			// The token names no key, and the issuer has several, as while it replaces one.
+			let refusal: unknown = error;
+			for await (const key of error) {
+				const found = await jwtVerify(token, key, options).catch((reason) => {
+					refusal = reason;
+					return null;
+				});
+				if (found !== null) return found.payload;
+			}
+			throw refusal;
+		}
 	}
 
 	private keyOfScopes(claim: unknown): string | null {
@@ -177,7 +198,12 @@ const UNREACHABLE = "access tokens cannot be verified at the moment: the issuer 
 class IssuerError extends Error {}
 
 function isUnreachable(error: unknown, errors: Jose["errors"]): boolean {
-	if (error instanceof IssuerError || error instanceof errors.JWKSTimeout) return true;
+	if (
+		error instanceof IssuerError ||
+		error instanceof errors.JWKSTimeout ||
+		error instanceof errors.JWKSInvalid
+	)
+		return true;
 	return (
 		error instanceof TypeError || (error instanceof errors.JOSEError && error.code === "ERR_JOSE_GENERIC")
 	);

@@ -1,0 +1,73 @@
+/** What becomes of access tokens while an issuer replaces its keys, or publishes none that can be read. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { ApiError } from "../../server/api/errors.js";
+import { AccessTokens } from "../../server/mcp/oauth/access-tokens.js";
+
+const RESOURCE = "https://api.example.com/mcp";
+const NOW_MS = Date.UTC(2026, 10, 1);
+
+/** What the issuer publishes as its keys. */
+let published: unknown = { keys: [] };
+let issuer = "";
+const server = createServer((request, response) => {
+	const isMetadata = request.url === "/.well-known/openid-configuration";
+	response.end(JSON.stringify(isMetadata ? { issuer, jwks_uri: `${issuer}/keys` } : published));
+});
+
+before(async () => {
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(() => {
+	server.closeAllConnections();
+	server.close();
+});
+
+/** A key of an issuer: its public part, and a signature of it without the name of the key. */
+async function issuerKey() {
+	const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+	const jwk: JWK = { ...(await exportJWK(publicKey)), alg: "ES256", use: "sig" };
+	const sign = (aud = RESOURCE) =>
+		new SignJWT({ iss: issuer, aud, scope: "read", exp: NOW_MS / 1_000 + 600 })
+			.setProtectedHeader({ alg: "ES256" })
+			.sign(privateKey);
+	return { jwk, sign };
+}
+
+function tokens(): AccessTokens {
+	const options = { issuer, resource: RESOURCE, grants: new Map([["read", "key-1"]]) };
+	return new AccessTokens(options, { now: () => NOW_MS });
+}
+
+test("a token that names no key is verified by each that the issuer has", async () => {
+	const [old, next, strange] = await Promise.all([issuerKey(), issuerKey(), issuerKey()]);
+	published = { keys: [old.jwk, next.jwk] };
+	const verifier = tokens();
+	for (const { sign } of [old, next])
+		assert.deepEqual(await verifier.verify(await sign()), {
+			keyId: "key-1",
+			untilMs: NOW_MS + 600_000,
+		});
+	assert.equal(await verifier.verify(await strange.sign()), null);
+	assert.equal(await verifier.verify(await next.sign("https://other.example.com")), null);
+});
+
+test("keys that cannot be read are the issuer's fault, not the token's", async () => {
+	const { sign } = await issuerKey();
+	const token = await sign();
+	for (const each of [{}, [], { keys: "none" }]) {
+		published = each;
+		await assert.rejects(
+			tokens().verify(token),
+			(error) => error instanceof ApiError && error.code === "unavailable",
+			JSON.stringify(each),
+		);
+	}
+});
