@@ -22,6 +22,7 @@ import { GroupQueries } from "./aggregate/group-queries.js";
 import { prepareGrants } from "./columns/prepare-grants.js";
 import { isSelected, joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
+import type { SparseState } from "./columns/sparse-states.js";
 import { ValueRows } from "./columns/value-rows.js";
 import { analyzeQuery } from "./explain-analyze.js";
 import { LicenseNumbers } from "./license-check/license-numbers.js";
@@ -273,6 +274,12 @@ export class Snapshot {
 		const valueless = this.columns.stateSets.valueless(columnNamed(column));
 		if (valueless.length === 0) return valueless;
 		return valueless.filter((state) => isSelected(state, filters, geography));
+	}
+
+	/** Those of which most rows, but not all, have none. Cost O(rows) once, one to three milliseconds of 2.5 million. */
+	sparseStates(column: ColumnName, filters: Filters, geography: Geography | null): readonly SparseState[] {
+		const sparse = this.columns.sparseStates.get(columnNamed(column));
+		return sparse.length === 0 ? sparse : sparse.filter(({ run }) => isSelected(run, filters, geography));
 	}
 
 	/** Statistics of the rows that the grant reads. */

@@ -236,6 +236,51 @@ test("states without names, offices or places are told, and that names are in fu
 	]);
 });
 
+test("states where most rows have no place, but not all, are told with how many have none", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const seen = new Map<string, number>();
+	/** Of the rows of TX all but three have no city, of CA half, of NY one more than half. */
+	const rows = monthRows("2026-11").map((row) => {
+		const state = row.state ?? "";
+		const place = seen.get(state) ?? 0;
+		seen.set(state, place + 1);
+		const total = STATE_ROWS[state as keyof typeof STATE_ROWS];
+		const without = { TX: total - 3, CA: Math.floor(total / 2), NY: Math.floor(total / 2) + 1 }[state];
+		return { ...row, member_city: without !== undefined && place < without ? "" : "Springfield" };
+	});
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const key = await served.key();
+	const told = async (path: string, by = key) =>
+		((await served.ok(licensesResponse, `/v1/licenses?${path}`, by)).meta.hints ?? []).map(
+			({ param, message }) => `${param}: ${message}`,
+		);
+	const out = (states: readonly ("TX" | "NY")[]) => {
+		const all = states.reduce((sum, state) => sum + STATE_ROWS[state], 0);
+		const missing = { TX: STATE_ROWS.TX - 3, NY: Math.floor(STATE_ROWS.NY / 2) + 1 };
+		const none = states.reduce((sum, state) => sum + missing[state], 0);
+		return `city: ${none} of the ${all} rows of ${states.join(", ")} have no member_city, so city leaves them out`;
+	};
+	assert.deepEqual(await told("city=Springfield"), [out(["NY", "TX"])]);
+	assert.deepEqual(await told("city=Springfield&state=TX,CA"), [out(["TX"])]);
+	for (const query of [
+		"city=Springfield&state=CA",
+		"state=TX",
+		"present=member_city",
+		"city_not=Springfield",
+	])
+		assert.deepEqual(await told(query), [], query);
+	const narrow = await served.key({ scope: { geography: { countries: [], states: ["CA", "NY"] } } });
+	assert.deepEqual(
+		await told("city=Springfield", narrow),
+		[out(["NY"])],
+		"rows outside of the grant are not told",
+	);
+	const unread = await served.key({ scope: { columns: ["id", "member_city"] } });
+	assert.deepEqual(await told("city=Springfield", unread), [], "the key does not read the column state");
+});
+
 test("changes tell what their filters and fields leave out, of the month that filters read", async (t) => {
 	const served = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => served.close());

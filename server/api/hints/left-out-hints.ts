@@ -4,7 +4,7 @@
  */
 
 import type { Filters, Snapshot } from "../../../engine/index.js";
-import { type ColumnName, FILTERS } from "../../../formats/index.js";
+import { type ColumnName, FILTERS, groupDigits } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { longPostalCodeHints } from "./postal-code-hints.js";
 import { excludedCityHints, spellingHints } from "./spelling-hints.js";
@@ -48,7 +48,8 @@ function add(hints: Hint[], more: readonly Hint[]): void {
 
 /**
  * For each filter on what licensing bodies need not publish, and for each column of `present`: the states asked for in which
- * no row has a value, so that the filter leaves out all of their rows. Cost O(states without values).
+ * no row has a value, so that the filter leaves out all of their rows; and of each filter those in which most have none. Cost
+ * O(states named), and of {@link Snapshot.sparseStates}.
  */
 function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
 	const hints: Hint[] = [];
@@ -58,7 +59,9 @@ function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
 		// Two filters on one column, one after the other, leave out the same rows.
 		if (value === undefined || column === null || column === last) continue;
 		last = column;
-		add(hints, valuelessStateHint(column, nameOf(param, source), listOf(value).join(", "), filters, source));
+		const [name, text] = [nameOf(param, source), listOf(value).join(", ")];
+		add(hints, valuelessStateHint(column, name, text, filters, source));
+		add(hints, sparseStateHint(column, name, text, filters, source));
 	}
 	for (const column of filters.present ?? [])
 		if (!isFiltered(column, filters))
@@ -82,6 +85,27 @@ function valuelessStateHint(
 	const message =
 		`no row of ${named} has a value in ${column}, so ${param} leaves out all ${rowsText(rows)} there` +
 		(isPartOfName(column) && mayMention(source, "member_full_name") ? "; name searches full names" : "");
+	return [{ param, value, message, nearest: [] }];
+}
+
+/** Likewise for states of which most rows, but not all, have no value. */
+function sparseStateHint(
+	column: ColumnName,
+	param: string,
+	value: string,
+	filters: Filters,
+	{ snapshot, geography }: HintSource,
+): Hint[] {
+	const sparse = snapshot.sparseStates(column, filters, geography);
+	if (sparse.length === 0) return [];
+	let missing = 0;
+	let rows = 0;
+	for (const state of sparse) {
+		missing += state.missing;
+		rows += state.run.rows;
+	}
+	const named = statesText(sparse.map(({ run }) => run.state));
+	const message = `${groupDigits(missing)} of the ${rowsText(rows)} of ${named} have no ${column}, so ${param} leaves them out`;
 	return [{ param, value, message, nearest: [] }];
 }
 
