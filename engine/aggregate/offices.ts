@@ -97,8 +97,8 @@ export function listOffices(
 	};
 	const taker: GroupTaker = {
 		take,
-		takeCounts(counters) {
-			const { counts, pairs } = counters;
+		takeCounts({ counts, pairs }) {
+			// Groups of two dimensions come as pairs, and nothing is stored of them.
 			const { firsts, seconds } = pairs as GroupPairs;
 			for (let i = 0; i < counts.length; i++) if (counts[i] > 0) take(firsts[i], seconds[i], counts[i]);
 		},
