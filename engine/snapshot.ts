@@ -169,12 +169,12 @@ export class Snapshot {
 	}
 
 	/**
-	 * Precomputes what speeds up the first queries of their kind: counts of status with type, the groups of states, and what
-	 * geography grants need. Cost O(rows × columns with filters), a step O(rows of one state).
+	 * Precomputes what speeds up the first queries of their kind: counts of status with type, what aggregates and offices of
+	 * states need, unless without `groups`, and geography grants. Cost O(rows × columns with filters), a step O(rows of one state).
 	 */
-	*precompute(): Generator<void, void> {
+	*precompute({ groups = true } = {}): Generator<void, void> {
 		yield* this.columns.pairCounts.prepare(this.columns);
-		yield* this.groups.prepare();
+		if (groups) yield* this.groups.prepare();
 		yield* prepareGrants(this.columns);
 	}
 
