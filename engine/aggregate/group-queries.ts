@@ -33,7 +33,6 @@ export class GroupQueries {
 	/** Numbers pairs of dimensions at once, or leaves that to slices. */
 	private readonly whole: GroupingContext;
 	private readonly sliced: GroupingContext;
-	private readonly stateGroups: StateGroups;
 
 	constructor(
 		private readonly context: PlanningContext,
@@ -41,14 +40,14 @@ export class GroupQueries {
 		scratch: Scratch,
 	) {
 		const { columns } = context;
-		this.stateGroups = new StateGroups(states, columns);
-		this.whole = { states, columns, scratch, findPairs: pairNumbers, stateGroups: this.stateGroups };
+		const stateGroups = new StateGroups(states, columns);
+		this.whole = { states, columns, scratch, findPairs: pairNumbers, stateGroups };
 		this.sliced = { ...this.whole, findPairs: pairNumbersInSlices };
 	}
 
-	/** Counts the groups of each state, a state and dimension at each step. Changes no answer. Cost O(dimensions × rows). */
+	/** Counts the groups of states ahead, as of {@link StateGroups.prepare}. Changes no answer. */
 	prepare(): Generator<void, void> {
-		return this.stateGroups.prepare();
+		return this.whole.stateGroups.prepare();
 	}
 
 	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */

@@ -32,7 +32,7 @@ export interface GroupTaker {
 export interface GroupCounters {
 	readonly counts: Uint32Array;
 	readonly stored: Uint32Array | null;
-	/** The pair of groups at i; null: the group of number i. */
+	/** The pair of groups at i, of which nothing is `stored`; null: the group of number i. */
 	readonly pairs: GroupPairs | null;
 }
 
@@ -55,11 +55,14 @@ export function takingEach(take: TakeGroup): GroupTaker {
 	return {
 		take,
 		takeCounts({ counts, stored, pairs }) {
+			if (pairs !== null) {
+				const { firsts, seconds } = pairs;
+				for (let i = 0; i < counts.length; i++) if (counts[i] > 0) take(firsts[i], seconds[i], counts[i]);
+				return;
+			}
 			for (let i = 0; i < counts.length; i++) {
 				const rows = (counts[i] + (stored === null ? 0 : stored[i + 1] - stored[i])) >>> 0;
-				if (rows === 0) continue;
-				if (pairs === null) take(i, 0, rows);
-				else take(pairs.firsts[i], pairs.seconds[i], rows);
+				if (rows > 0) take(i, 0, rows);
 			}
 		},
 	};

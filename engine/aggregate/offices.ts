@@ -19,7 +19,7 @@ import { READ_AHEAD_BLOCK_ROWS } from "../tuning.js";
 import { type GroupingContext, groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
 import { GroupPage, type PageOrder } from "./group-page.js";
-import type { GroupPairs, GroupTaker, TakeGroup } from "./group-rows.js";
+import { type TakeGroup, takingEach } from "./group-rows.js";
 import { arePostingsFaster, countNamedOffices } from "./named-offices.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 import { ValueCounts } from "./value-counts.js";
@@ -95,19 +95,11 @@ export function listOffices(
 		rows += count;
 		wanted.offer(office, state, count);
 	};
-	const taker: GroupTaker = {
-		take,
-		takeCounts({ counts, pairs }) {
-			// Groups of two dimensions come as pairs, and nothing is stored of them.
-			const { firsts, seconds } = pairs as GroupPairs;
-			for (let i = 0; i < counts.length; i++) if (counts[i] > 0) take(firsts[i], seconds[i], counts[i]);
-		},
-	};
 	if (named !== null && arePostingsFaster(named.codes.length, plan, columns))
 		countNamedOffices(named.codes, plan.runs, states, columns, take);
 	else {
 		const dimensions = [offices, new Dimension("state", columns)];
-		const grouped = groupSelection(dimensions, plan, taker, context);
+		const grouped = groupSelection(dimensions, plan, takingEach(take), context);
 		if (grouped instanceof PendingWork) return grouped;
 	}
 	const reader = new OfficeReader(filters.city, states, columns);
