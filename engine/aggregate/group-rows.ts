@@ -42,12 +42,18 @@ export interface GroupPairs {
 	readonly seconds: Uint32Array;
 }
 
-/** The pairs of groups that rows have, numbered (pair-numbers.ts). */
+/** Pairs of groups, numbered: all that rows have (pair-numbers.ts), or all combinations (cell-numbers.ts). */
 export interface PairNumbers extends GroupPairs {
 	/** Number by row. */
 	readonly numbers: Codes;
 	/** Rows of the month by number. */
 	readonly totals: Uint32Array;
+}
+
+/** `length` numbers of pairs below `limit`, zero, in as few bytes as they fit. */
+export function numbersBelow(limit: number, length: number): Codes {
+	if (limit <= 1 << 8) return new Uint8Array(length);
+	return limit <= 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
 }
 
 /** A taker of all groups one by one. */
@@ -181,7 +187,7 @@ export function groupInArray(rows: GroupedRows, first: Dimension, second: Dimens
 }
 
 /** By code, the place of its group in an array that has `width` cells for each group. */
-function cellOfCode({ codeCount, groupOfCode }: Dimension, width: number): Uint32Array {
+export function cellOfCode({ codeCount, groupOfCode }: Dimension, width: number): Uint32Array {
 	const cells = new Uint32Array(codeCount);
 	for (let code = 0; code < codeCount; code++) cells[code] = (groupOfCode?.[code] ?? code) * width;
 	return cells;

@@ -1,8 +1,9 @@
 /**
  * Pair numbers: one number for each pair of groups in two dimensions that a row of the month has, in the order of
- * their first rows. A GROUP BY two dimensions of many rows is then one by a single number, whose counters are
- * close together in memory, since rows are stored by state; what most of the rows have in common is subtracted
- * from stored totals as for one dimension (group-bitmap.ts).
+ * their first rows, or where these have few combinations one for each of them (cell-numbers.ts). A GROUP BY two
+ * dimensions of many rows is then one by a single number, whose counters are close together in memory, since rows are
+ * stored by state; what most of the rows have in common is subtracted from stored totals as for one dimension
+ * (group-bitmap.ts).
  *
  * In-process they are made when a pair is asked for again, so that a pair asked once costs neither memory nor the time
  * of numbering it. A server makes them in slices before its first answer, which then takes milliseconds and delays no
@@ -11,10 +12,11 @@
  * LARGEST_PAIR_BYTES}; and while numbering up to 16 bytes a row more.
  */
 
-import type { Codes, StateRun } from "../../formats/index.js";
+import type { StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { finishWork, inSlices, PendingWork, SLICE_SIZES, type SlicedWork } from "../sliced-work.js";
 import { LARGEST_PAIR_BYTES, NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../tuning.js";
+import { areCellsNumbered, numberCells } from "./cell-numbers.js";
 import type { Dimension } from "./dimensions.js";
 import {
 	type GroupLists,
@@ -23,7 +25,7 @@ import {
 	leadingLists,
 	numberAt,
 } from "./group-lists.js";
-import { groupOf, type PairNumbers } from "./group-rows.js";
+import { groupOf, numbersBelow, type PairNumbers } from "./group-rows.js";
 
 interface KeptPair {
 	/** Of this month and these dimensions alone. */
@@ -50,7 +52,7 @@ export type FindPairs = (
 
 /**
  * The numbers of a pair of dimensions; null where it is asked for the first time, others are asked for more often,
- * or no index has its rows. Making them costs O(rows), 15 to 40 ns each.
+ * or no index has its rows. Making them costs O(rows), 15 to 40 ns each, or 4 for few combinations.
  */
 export function pairNumbers(
 	first: Dimension,
@@ -62,7 +64,7 @@ export function pairNumbers(
 	if (entry.made !== null || entry.asked < NUMBERED_ASKS) return entry.made;
 	const bytes = numberingBytes(first, second, columns);
 	// Before room is made for it, at the cost of others.
-	if (!hasLeadingLists(first, second, columns) || !makeRoom(bytes, entry.asked)) return null;
+	if (!canNumber(first, second, columns) || !makeRoom(bytes, entry.asked)) return null;
 	return finishWork(numberEntry(entry, first, second, states, columns));
 }
 
@@ -79,7 +81,7 @@ export function pairNumbersInSlices(
 	const entry = askedPair(first, second, columns);
 	if (entry.made !== null) return entry.made;
 	const bytes = numberingBytes(first, second, columns);
-	if (!hasLeadingLists(first, second, columns) || bytes > roomFor(bytes)) return null;
+	if (!canNumber(first, second, columns) || bytes > roomFor(bytes)) return null;
 	return new PendingWork(`pair numbers ${entry.id}`, makeInSlices(), true);
 
 	function* makeInSlices(): SlicedWork<void> {
@@ -102,7 +104,12 @@ function askedPair(first: Dimension, second: Dimension, columns: SnapshotColumns
 	return entry;
 }
 
-/** Numbers the pairs of an entry and keeps them, unless there is an index of neither dimension. */
+/** Whether {@link numberEntry} finds what it needs. */
+function canNumber(first: Dimension, second: Dimension, columns: SnapshotColumns): boolean {
+	return areCellsNumbered(first, second, columns) || hasLeadingLists(first, second, columns);
+}
+
+/** Numbers the pairs of an entry and keeps them; null where they have many combinations and no index. */
 function* numberEntry(
 	entry: KeptPair,
 	first: Dimension,
@@ -110,14 +117,25 @@ function* numberEntry(
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 ): SlicedWork<PairNumbers | null> {
-	const leading = leadingLists(first, second, states, columns);
-	if (leading === null) return null;
-	yield;
-	const made = yield* numberPairs(leading, columns.rows, pairsMax(first, second, columns));
+	const made = yield* makeNumbers(first, second, states, columns);
+	if (made === null) return null;
 	// Others may have been made meanwhile.
 	makeRoom(bytesOf(made), Infinity);
 	entry.made = made;
 	return made;
+}
+
+function* makeNumbers(
+	first: Dimension,
+	second: Dimension,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+): SlicedWork<PairNumbers | null> {
+	if (areCellsNumbered(first, second, columns)) return yield* numberCells(first, second, columns.rows);
+	const leading = leadingLists(first, second, states, columns);
+	if (leading === null) return null;
+	yield;
+	return yield* numberPairs(leading, columns.rows, pairsMax(first, second, columns));
 }
 
 /** Forgets the pairs of snapshots that are gone. */
@@ -293,10 +311,4 @@ function* inOrderOfRows(
 		}
 	});
 	return { numbers: made, ...ordered };
-}
-
-/** `length` numbers below `limit` in as few bytes as they fit. */
-function numbersBelow(limit: number, length: number): Codes {
-	if (limit <= 1 << 8) return new Uint8Array(length);
-	return limit <= 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
 }
