@@ -89,3 +89,4 @@ export * from "./printable.js";
 export * from "./range.js";
 export * from "./sections.js";
 export * from "./stored-rows.js";
+export { UntracedError } from "./untraced-error.js";

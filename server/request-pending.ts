@@ -1,3 +1,9 @@
+/**
+ * Requests that wait for something which is settled soon, such as a count in the shared store, and are then tried again.
+ */
+
+import { UntracedError } from "../formats/index.js";
+
 /** Attempts that a request has in any case, and at most. */
 const ATTEMPTS = 12;
 const ATTEMPTS_MAX = 1_000;
@@ -25,7 +31,7 @@ export class Attempts {
 }
 
 /** Thrown for a request that is tried again once `settled` has resolved, which it does soon whatever happens. */
-export class RequestPending extends Error {
+export class RequestPending extends UntracedError {
 	/**
 	 * Counts the request, which counts once whether or not its client waits for the answer; set by what took its count back.
 	 * `nowMs`: the present, since a count of a window that has ended would begin that window again.

@@ -7,12 +7,13 @@
 import { COLUMNS } from "../domain/columns.js";
 import { FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS } from "../domain/filters.js";
 import { groupDigits } from "../group-digits.js";
+import { UntracedError } from "../untraced-error.js";
 import { didYouMeanName, quoted } from "./nearest.js";
 import { didYouMeanOther, monthAdvice, offsetAdvice } from "./other-names.js";
 import { RawParameters } from "./raw-parameters.js";
 
 /** A query string or parameter that violates a rule. `param` is null if no parameter can be named. */
-export class ParameterError extends Error {
+export class ParameterError extends UntracedError {
 	readonly param: string | null;
 
 	constructor(param: string | null, message: string) {

@@ -6,6 +6,7 @@
  */
 
 import { EngineError } from "../../engine/index.js";
+import { UntracedError } from "../../formats/index.js";
 import type { Status } from "../http/transport.js";
 
 /** Frozen codes and the status each is sent with (docs/API.md §8.2). */
@@ -51,7 +52,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[];
 
 /** An answer that is an error. Its message goes to the client as is. */
-export class ApiError extends Error {
+export class ApiError extends UntracedError {
 	readonly code: ErrorCode;
 	/** The faulty parameter, if any. */
 	readonly param: string | null;

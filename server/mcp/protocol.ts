@@ -10,6 +10,7 @@
  */
 
 import type { Implementation } from "@modelcontextprotocol/sdk/types.js";
+import { UntracedError } from "../../formats/index.js";
 import type { Status } from "../http/transport.js";
 
 export type ProtocolMode = "handshake" | "stateless";
@@ -53,7 +54,7 @@ export const RPC = {
 export type RequestId = string | number;
 
 /** An answer that is a JSON-RPC error. Its message and data go to the client as they are. */
-export class RpcError extends Error {
+export class RpcError extends UntracedError {
 	readonly code: number;
 	/** With which HTTP status; null: 200, or what the mode asks for. */
 	readonly status: Status | null;

@@ -9,6 +9,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { UntracedError } from "../../formats/index.js";
 import type { Clock } from "../clock.js";
 import { type ClientAddresses, networkOf } from "../http/client-address.js";
 import { ListenError } from "../http/transport.js";
@@ -92,7 +93,7 @@ export interface PageServerOptions {
 }
 
 /** An error of a request, sent as a page or as JSON, like the response would be. */
-export class PageError extends Error {
+export class PageError extends UntracedError {
 	constructor(
 		readonly status: number,
 		readonly code: string,
