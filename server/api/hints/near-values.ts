@@ -3,7 +3,6 @@
 import type { DimensionName } from "../../../engine/index.js";
 import { DEFAULT_QUERY, DIMENSION_NAMES, dimensionColumn } from "../../../engine/index.js";
 import {
-	askedNameFault,
 	BUILT_IN_GROUPS,
 	type ColumnName,
 	type FilterKind,
@@ -12,15 +11,13 @@ import {
 	GROUP_COLUMNS,
 	groupDigits,
 	NUMBER_COLUMN,
-	nameCompounds,
 	nearest,
 	quoted,
 	WORD_COLUMNS,
 } from "../../../formats/index.js";
-import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
-import { NAME_PARTICLES } from "../../../formats/names/name-words.js";
 import { isInPlace, mayMention, NEAREST_MAX } from "./hint.js";
 import type { BoundedSource } from "./hint-work.js";
+import { nearNames } from "./near-names.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { noneHas, noteOfNone, noteOfWords } from "./value-notes.js";
 import { firstOf } from "./wording.js";
@@ -45,7 +42,11 @@ export function findNear(
 ): NearValues {
 	const { snapshot, place, geography } = source;
 	if (column === null) return NONE;
-	if (kind === "name") return nearNames(value, source);
+	if (kind === "name") {
+		const { nearest, unknown } = nearNames(value, source);
+		const note = unknown.length === 0 ? "" : `no name there has a word like ${unknown.join(", ")}`;
+		return { nearest, note };
+	}
 	if (kind === "from" || kind === "to") return nearDates(kind, column, source);
 	if (WORD_COLUMNS.includes(column)) {
 		const found = nearWords(column, value, source);
@@ -281,70 +282,4 @@ function nearDates(
 	}
 	const date = String(snapshot.value(row, column));
 	return { nearest: [date], note: `the ${kind === "from" ? "latest" : "earliest"} is ${date}` };
-}
-
-/** Words that are written with a person's name and that rosters seldom have in it: titles, suffixes and trades. */
-const AFFIXES: ReadonlySet<string> = new Set([
-	..."mr mrs ms miss dr prof agent broker realtor salesperson".split(" "),
-	...NAME_SUFFIXES,
-]);
-
-/** Whether a word of a name is an affix or an initial. */
-function isAffix(word: string): boolean {
-	const known = word.replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
-	return AFFIXES.has(known) || known.replaceAll(/\P{L}/gu, "").length <= 1;
-}
-
-/**
- * Names that match all words but affixes, else all but one, best match first, and the words that no name has; of none
- * once the work is spent.
- */
-function nearNames(value: string, { snapshot, place, geography, work }: BoundedSource): NearValues {
-	const words = value.split(/[\s,]+/).filter((word) => word !== "");
-	if (words.length < 2) return NONE;
-	const matches = (name: string) => {
-		const query = { ...DEFAULT_QUERY, filters: { name, ...place }, sort: [], limit: NEAREST_MAX, geography };
-		return Array.from(snapshot.query(query).rows, (row) => String(snapshot.value(row, "member_full_name")));
-	};
-	const unknown = words.filter(
-		(word) => !work.isSpent && isName(word) && !snapshot.hasName(word, place, geography),
-	);
-	const note = unknown.length === 0 ? "" : `no name there has a word like ${unknown.join(", ")}`;
-	const own = words.filter((word) => !isAffix(word)).join(" ");
-	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
-	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
-	const rowsWith = (name: string) => (work.isSpent ? 0 : snapshot.count({ name, ...place }, geography));
-	const rest = withoutOneWord(words, rowsWith);
-	return { nearest: rest === null ? [] : [...new Set(matches(rest))], note };
-}
-
-/** All words but the one without which the fewest rows match: rare words tell a person better. Null: none match. */
-function withoutOneWord(words: readonly string[], rowsWith: (name: string) => number): string | null {
-	let best: string | null = null;
-	let fewest = Number.POSITIVE_INFINITY;
-	const parts = withParticles(words);
-	for (let i = 0; i < parts.length; i++) {
-		const rest = parts.filter((_, at) => at !== i).join(" ");
-		const rows = isName(rest) ? rowsWith(rest) : 0;
-		if (rows === 0 || rows >= fewest) continue;
-		fewest = rows;
-		best = rest;
-	}
-	return best;
-}
-
-/** Words with the particles before them, as `De la Cruz`: a particle alone matches names that begin with it. */
-function withParticles(words: readonly string[]): string[] {
-	const parts: string[] = [];
-	let isOpen = false;
-	for (const word of words) {
-		if (isOpen) parts[parts.length - 1] += ` ${word}`;
-		else parts.push(word);
-		isOpen = NAME_PARTICLES.has(word.toLowerCase());
-	}
-	return parts;
-}
-
-function isName(text: string): boolean {
-	return askedNameFault(nameCompounds(text)) === null;
 }

@@ -1,0 +1,71 @@
+/** Hints on people's names as they are written on cards and in messages (docs/API.md §7.8.6): who is meant, beside what is no name. */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { monthRows } from "./drop-rows.js";
+import { publish, ServedFixture } from "./served.js";
+import { ANY_TRANSPORT } from "./transports.js";
+
+/** What is asked for, and the name that a hint is to give. */
+const MEANT: readonly (readonly [asked: string, meant: string])[] = [
+	["Wanda Quist, Broker Associate", "Wanda Quist"],
+	["Wanda Quist - Real Estate Agent", "Wanda Quist"],
+	["Wanda Quist, Managing Broker", "Wanda Quist"],
+	["Wanda Quist | Sales Representative", "Wanda Quist"],
+	["Wanda Quist, Broker of Record", "Wanda Quist"],
+	["Wanda Quist, courtière immobilière agréée", "Wanda Quist"],
+	["The Wanda Quist Team", "Wanda Quist"],
+	["Wanda Quist Lic# 01234567", "Wanda Quist"],
+	["Wanda Quist, P.A.", "Wanda Quist"],
+	["Wanda Quist, Harbor Realty", "Wanda Quist"],
+	["Wanda Quist at Harbor Realty", "Wanda Quist"],
+	["Wanda Quist (née Oakes)", "Wanda Quist"],
+	["Wanda “Trudy” Quist", "Wanda Quist"],
+	["Wanda Quist-Oakes", "Wanda Quist"],
+	["Wanda and Ulrich Quist", "Wanda Quist"],
+	["Oakes, Wanda Quist", "Wanda Quist"],
+	// Words of trades are names where too little would remain without them.
+	["Zebulon Home", "Zebulon Ash"],
+	["Mai Thornton Oakes", "Mai Thornton"],
+];
+
+describe("hints on names", () => {
+	let served: ServedFixture;
+	let key: string;
+
+	before(async () => {
+		served = await ServedFixture.start(ANY_TRANSPORT);
+		const [row] = monthRows("2026-11");
+		const names = [
+			"Wanda Quist",
+			"Zebulon Ash",
+			"Mai Thornton",
+			"Erik Thornton",
+			"Harbor Realty",
+			"Lena Quist",
+		];
+		const rows = names.map((name, i) => ({
+			...row,
+			member_state_license_number: `N${i}`,
+			member_full_name: name,
+		}));
+		await publish(served.dataFolder, "2026-12", rows);
+		await served.reload();
+		key = await served.key();
+	});
+
+	after(() => served.close());
+
+	test("name the person beside titles, trades, offices, nicknames and numbers", async () => {
+		for (const [asked, meant] of MEANT) {
+			const { data, meta } = await served.ok(
+				licensesResponse,
+				`/v1/licenses?name=${encodeURIComponent(asked)}`,
+				key,
+			);
+			assert.deepEqual(data, [], asked);
+			assert.deepEqual(meta.hints?.[0].nearest, [meant], asked);
+		}
+	});
+});
