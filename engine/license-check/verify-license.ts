@@ -108,22 +108,40 @@ function differences(
 	const differs: ColumnName[] = [];
 	/** Words of the full name that no part has taken; null until it is needed. */
 	let words: string[] | null = null;
-	const takes = (part: readonly string[]): boolean => {
+	const takes = (part: string, least: readonly string[]): boolean => {
 		words ??= [...looseWords(source.value(row, "member_full_name") ?? "")];
-		return part.length > 0 && part.every((word) => takeWord(words as string[], word));
+		return takePart(words, part, least);
 	};
 	if (lastName !== undefined) {
 		const value = source.value(row, "member_last_name");
-		const isSame = value === null ? takes(looseWords(lastName)) : looseKey(lastName) === looseKey(value);
+		const isSame =
+			value === null ? takes(lastName, looseWords(lastName)) : looseKey(lastName) === looseKey(value);
 		if (!isSame) differs.push("member_last_name");
 	}
 	if (firstName !== undefined) {
 		const value = source.value(row, "member_first_name");
 		const isSame =
-			value === null ? takes(looseWords(firstName).slice(0, 1)) : isSameFirstName(firstName, value);
+			value === null
+				? takes(firstName, looseWords(firstName).slice(0, 1))
+				: isSameFirstName(firstName, value);
 		if (!isSame) differs.push("member_first_name");
 	}
 	return differs;
+}
+
+/**
+ * Removes a part of a name from the words of it: neighbours that are the part but for spaces and hyphens (`DI PASQUALE`
+ * and `DiPasquale`), else each word of `least`. False where they are not among them.
+ */
+function takePart(words: string[], part: string, least: readonly string[]): boolean {
+	const key = looseKey(part);
+	for (let length = 1; length <= words.length; length++) {
+		const at = words.findIndex((_, i) => words.slice(i, i + length).join("") === key);
+		if (at === -1) continue;
+		words.splice(at, length);
+		return true;
+	}
+	return least.length > 0 && least.every((word) => takeWord(words, word));
 }
 
 /** Removes a word from those of a name; false where it is not among them. */

@@ -198,6 +198,8 @@ overBothTransports("verify", (served) => {
 			row("3", "LEE LEE"),
 			row("4", "", "", ""),
 			row("5", "KIM ROE", "ROE"),
+			row("6", "HELEN ANNE COFFMAN-TVEDT"),
+			row("7", "DI PASQUALE, JEAN-LUC"),
 		]);
 		await served().reload();
 		const asked = {
@@ -213,6 +215,12 @@ overBothTransports("verify", (served) => {
 			"CT:4:Lee:Kim": ["member_last_name", "member_first_name"],
 			"CT:5:Roe:Kim": [],
 			"CT:5:Kim:Kim": ["member_last_name"],
+			"CT:6:Coffman Tvedt:HelenAnne": [],
+			"CT:6:Anne Coffman Tvedt:Anne": ["member_first_name"],
+			"CT:6:Coffman:Helen": ["member_last_name"],
+			"CT:7:DiPasquale:Jean Luc": [],
+			"CT:7:Pasquale:Jeanluc": [],
+			"CT:7:DiPasqual:Jean": ["member_last_name", "member_first_name"],
 		};
 		const key = await served().key();
 		const found = await entries(served(), key, ...Object.keys(asked));
