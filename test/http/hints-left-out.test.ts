@@ -159,7 +159,7 @@ test("states whose rows have other words of the same meaning are told, with how 
 	assert.deepEqual(types, [["member_type", "Sales Agent", "Salesperson"]]);
 });
 
-test("hints know an office without its joining word, its legal form and its last word", async () => {
+test("hints know an office without its joining word, its legal form and its last word, and by its trade name", async () => {
 	for (const [asked, nearest] of [
 		["Acme & Realty", ["Acme, Realty"]],
 		["Acme and Realty", ["Acme, Realty"]],
@@ -167,6 +167,9 @@ test("hints know an office without its joining word, its legal form and its last
 		["Best et Brokers Incorporated", ['"Best" Brokers']],
 		["Smart Homes Downtown", ["Smart Homes"]],
 		["Smart Homes of Downtown", []],
+		["Best Brokers Holdings LLC dba Smart Homes", ["Smart Homes", '"Best" Brokers']],
+		["Smart Homes, Inc. d/b/a Quagmire", ["Smart Homes"]],
+		["Nobody (o/a Smart Homes)", ["Smart Homes"]],
 		["Limited", []],
 		["and", []],
 	] as const) {

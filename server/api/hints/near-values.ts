@@ -72,17 +72,31 @@ export function findNear(
 	return nearVocabulary(kind, column, value, source);
 }
 
-/** Values of a column of words that match `value` as names do; of a city or an office, or another form of its name. */
+/** Between an office's own name and the one it trades under: `Acme Holdings LLC dba Acme Homes`. */
+const TRADING_AS = /[\s,(]+(?:d[./]?b[./]?a\.?|[to]\/a|doing business as|trading as|operating as)[\s:]+/i;
+/** Maximum values like each of the two names of an office. */
+const NEAR_EACH_NAME_MAX = 3;
+
+/**
+ * Values of a column of words that match `value` as names do; of a city or an office, or another form of its name; of an
+ * office with a trade name, or that name, then its own.
+ */
 export function nearWords(
 	column: ColumnName,
 	value: string,
-	{ snapshot, place, geography }: Pick<BoundedSource, "snapshot" | "place" | "geography">,
+	source: Pick<BoundedSource, "snapshot" | "place" | "geography">,
 ): readonly string[] {
+	const { snapshot, place, geography } = source;
 	for (const form of formsOf(column, value)) {
 		const found = snapshot.looseValues(column, form, place, geography, NEAREST_MAX);
 		if (found.length > 0) return found;
 	}
-	return [];
+	const names = column === "office_name" ? value.split(TRADING_AS) : [];
+	if (names.length < 2) return [];
+	const near = names
+		.toReversed()
+		.flatMap((name) => nearWords(column, name, source).slice(0, NEAR_EACH_NAME_MAX));
+	return [...new Set(near)].slice(0, NEAREST_MAX);
 }
 
 /** Other spellings of a prefix of offices' names with which some begin, also without its article, most rows first. */
