@@ -43,7 +43,8 @@ const PROMPTS: readonly Prompt[] = [
 		text: ({ state, days = "60" }) =>
 			`Find the active real-estate licenses in ${state} that expire within the next ${days} days.\n` +
 			`1. Call search_licenses with state ${state}, status_group active, expires_after today and ` +
-			`expires_before ${days} days from today, sorted by member_license_expires.\n` +
+			`expires_before ${days} days from today, sorted by member_license_expires. ` +
+			"Where meta.hints says that the state has no statuses, leave status_group out, and say so.\n" +
 			"2. Call aggregate_licenses by license_status with the same filters.\n" +
 			"3. Report how many there are (pagination.total) and by status, and the soonest to expire with name, office, license number and date.",
 	},
