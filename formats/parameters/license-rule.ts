@@ -78,7 +78,9 @@ function licenseOfObject(given: unknown): GivenLicense | RuleViolation {
 			texts.push(value.trim());
 		else {
 			const text = typeof value === "number" ? `: ${JSON.stringify(String(value))}` : "";
-			return new RuleViolation(`must have ${name} as text of 1 to 1,000 characters${text}`);
+			const isNameAlone = name === "license_number" && value === undefined;
+			const advice = isNameAlone ? "; without a number, search_licenses finds people by name" : "";
+			return new RuleViolation(`must have ${name} as text of 1 to 1,000 characters${text}${advice}`);
 		}
 	}
 	const [state, licenseNumber, lastName, firstName] = texts;

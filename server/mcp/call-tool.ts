@@ -70,6 +70,10 @@ const MONTH_REMEDY =
 const COMPARE_REMEDY =
 	"Omit compare to count one month alone; list_snapshots lists the months this key reads.";
 
+/** What to do where a month of a comparison of rows is none. */
+const FROM_TO_REMEDY =
+	"Omit from and to to compare the two newest months; list_snapshots lists the months this key reads.";
+
 /** What to do where no row has the id. */
 const ID_REMEDY =
 	"Ids belong to one snapshot; find the row's id with search_licenses (state and license_number).";
@@ -111,6 +115,8 @@ function remedyFor({ code, param }: ApiError, parameters: readonly string[]): st
 function argumentRemedy(param: string, parameters: readonly string[]): string {
 	const isTaken = parameters.includes(param);
 	if (param === "snapshot" && isTaken) return MONTH_REMEDY;
+	if (param === "compare" && isTaken) return COMPARE_REMEDY;
+	if ((param === "from" || param === "to") && isTaken) return FROM_TO_REMEDY;
 	if (param === "state" && isTaken) return STATE_REMEDY;
 	if (param === "format" && parameters.includes("cursor")) return FORMAT_REMEDY;
 	if (!isTaken && isCount(param, parameters)) return COUNT_REMEDY;

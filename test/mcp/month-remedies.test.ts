@@ -20,3 +20,21 @@ test("the remedy for a month that the key does not read names the argument that 
 		assert.match(refusal.remedyFor, remedy);
 	}
 });
+
+test("the remedy for what is no month says what leaving it out means", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const client = await connectClient(served, await served.key());
+	t.after(() => client.close());
+	for (const [tool, argument, remedy] of [
+		["search_licenses", "snapshot", /^Omit snapshot to query the latest month; list_snapshots/],
+		["aggregate_licenses", "compare", /^Omit compare to count one month alone; list_snapshots/],
+		["license_changes", "from", /^Omit from and to to compare the two newest months; list_snapshots/],
+		["license_changes", "to", /^Omit from and to to compare the two newest months; list_snapshots/],
+	] as const) {
+		const by = tool === "aggregate_licenses" ? { by: "state" } : {};
+		const refusal = await callRefused(client, tool, { ...by, [argument]: "last month" });
+		assert.deepEqual([refusal.code, refusal.param], ["invalid_parameter", argument]);
+		assert.match(refusal.remedyFor, remedy);
+	}
+});
