@@ -172,6 +172,14 @@ export const REPEATABLE_FILTERS: ReadonlySet<string> = new Set(
 	FILTERS.flatMap(({ param, aliases, repeatable }) => (repeatable ? [param, ...aliases] : [])),
 );
 
+/** For a filter that takes one value: `; x (prefix) takes several` of another on its column; "" where none does. */
+export function severalAdvice(name: string): string {
+	const filter = FILTERS_BY_NAME.get(name);
+	if (filter === undefined || filter.column === null || filter.repeatable) return "";
+	const other = filtersOn(filter.column).find(({ repeatable, kind }) => repeatable && kind !== "not");
+	return other === undefined ? "" : `; ${other.param} (${other.kind}) takes several`;
+}
+
 const ALIASES = FILTERS.flatMap(({ param, aliases }) => aliases.map((alias) => ({ param, alias })));
 
 /** A violated rule on several filters together. */

@@ -44,8 +44,8 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
 	return suggested(nearest(given, allowed, 1));
 }
 
-/** Words an edit or two from a name that are no slip of it: a county is no country. */
-export const OWN_WORDS: ReadonlySet<string> = new Set(["county"]);
+/** Words an edit or two from a name that are no slip of it: a county is no country, and percent is not present. */
+export const OWN_WORDS: ReadonlySet<string> = new Set(["county", "percent"]);
 
 /** Words of parameters' names, beside those of the names allowed, that are no slip of another. */
 const OTHER_WORDS: ReadonlySet<string> = new Set([...OWN_WORDS, "date", "form", "states"]);

@@ -1,5 +1,6 @@
 /** Names that other APIs have for parameters, columns, dimensions and words, for the suggestion where such a name is refused. */
 
+import type { ColumnName } from "../domain/columns.js";
 import type { CountryCode } from "../domain/jurisdictions.js";
 import { suggested } from "./nearest.js";
 
@@ -38,17 +39,18 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	],
 	[
 		"expires_after expires_before member_license_expires",
-		"expiry expiry_date expiration expiration_date expires_on expiring valid_until",
+		"expiry expiry_date expiration expiration_date expires_on expiring valid_until expires_between expiry_between expiration_between",
 	],
 	["expires_after", "expiry_after expiration_after expiring_after expires_from expires_since"],
 	[
 		"expires_before",
-		"expiry_before expiration_before expiring_before expires_to expires_until expires_by expires_within expires_within_days",
+		"expiry_before expiration_before expiring_before expires_to expires_until expires_by expires_within expires_within_days " +
+			"expiring_within expiring_within_days expires_in expires_in_days expiring_in_days days_to_expiry days_until_expiration",
 	],
 	["expires_month", "expiry_month expiration_month"],
 	[
 		"issued_after issued_before member_license_issued",
-		"issue_date issued_on date_issued issued_date license_date",
+		"issue_date issued_on date_issued issued_date license_date issued_between",
 	],
 	["issued_after", "issued_since issued_from issue_date_from"],
 	["issued_before", "issued_until issued_to issue_date_to"],
@@ -90,6 +92,20 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["ndjson", "jsonl json_lines"],
 ];
 
+/** Columns that nothing filters, and the names of other APIs for a filter on them. */
+const UNFILTERED: readonly (readonly [columns: readonly ColumnName[], names: string])[] = [
+	[["member_email", "matched_email"], "email emails e_mail email_address"],
+	[["member_preferred_phone", "matched_phone"], "phone phones phone_number telephone mobile"],
+	[["member_address"], "address street street_address"],
+	[["office_broker_name"], "broker broker_name managing_broker supervising_broker designated_broker"],
+];
+
+/** The columns without a filter that `given` stands for in other APIs; empty for any other name. */
+export function unfilteredColumns(given: string): readonly ColumnName[] {
+	const name = given.toLowerCase().replaceAll(/[-\s]/g, "_");
+	return UNFILTERED.find(([, names]) => names.split(" ").includes(name))?.[0] ?? [];
+}
+
 /** By name, what it may stand for. */
 const OTHER_NAMES = meaningsByName((name) => name);
 /** By name without underscores, for `pagesize` and `sortBy`. */
@@ -110,6 +126,13 @@ const COUNTRY_BEGINNINGS: readonly (readonly [string, CountryCode])[] = [
 	["AMERICA", "US"],
 	["CAN", "CA"],
 ];
+
+/** Whether a text is a country's name, as may be given for a state's. */
+export function isCountryName(given: string): boolean {
+	return /^(CANADA|USA?|UNITEDSTATES(OFAMERICA)?|AMERICA)$/.test(
+		given.replaceAll(/\P{L}/gu, "").toUpperCase(),
+	);
+}
 
 /** The countries that a text which is no code means: one, or none. */
 export function countriesMeant(given: string): CountryCode[] {

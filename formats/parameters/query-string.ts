@@ -5,11 +5,11 @@
  */
 
 import { COLUMNS } from "../domain/columns.js";
-import { FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS } from "../domain/filters.js";
+import { FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS, severalAdvice } from "../domain/filters.js";
 import { groupDigits } from "../group-digits.js";
 import { UntracedError } from "../untraced-error.js";
 import { didYouMeanName, quoted } from "./nearest.js";
-import { didYouMeanOther, monthAdvice, offsetAdvice } from "./other-names.js";
+import { didYouMeanOther, monthAdvice, offsetAdvice, unfilteredColumns } from "./other-names.js";
 import { RawParameters } from "./raw-parameters.js";
 
 /** A query string or parameter that violates a rule. `param` is null if no parameter can be named. */
@@ -84,7 +84,7 @@ function decodePair(
 	if (!parameters.has(name)) parameters.add(name, value);
 	else if (repeatable.has(name)) parameters.append(name, value);
 	else {
-		const advice = isList(name) ? ", with commas between its values" : "";
+		const advice = isList(name) ? ", with commas between its values" : severalAdvice(name);
 		throw new ParameterError(name, `${name} is given more than once; give it once${advice}`);
 	}
 }
@@ -146,7 +146,8 @@ export function unknownParametersText(
 			offsetAdvice(name, allowed, isByCursor) ??
 			monthAdvice(name, allowed) ??
 			searchAdvice(name) ??
-			columnAdvice(name, allowed);
+			columnAdvice(name, allowed) ??
+			countyAdvice(name, allowed);
 		const otherwise = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
 		return `no parameter ${quoted(name)}${(filterAdvice(name, allowed) ?? otherwise) || "."}`;
 	});
@@ -173,13 +174,22 @@ function searchAdvice(name: string): string | null {
 	return `: ${name} filters licenses where they are searched, by search_licenses or GET /v1/licenses.`;
 }
 
-/** For the name of a column that nothing filters: the parameters that take it; null for any other name. */
+/** For the name of a column that nothing filters, or a usual name of such: the parameters that take it; null for any other name. */
 function columnAdvice(name: string, allowed: readonly string[]): string | null {
-	if (!COLUMNS.some((column) => column.name === name)) return null;
+	const columns = COLUMNS.some((column) => column.name === name) ? [name] : unfilteredColumns(name);
+	if (columns.length === 0) return null;
+	const [are, its] = columns.length === 1 ? ["is a column", "its name"] : ["are columns", "their names"];
 	const takers = COLUMN_PARAMETERS.filter((param) => allowed.includes(param));
-	if (takers.length === 0) return `: ${name} is a column, which nothing here filters.`;
+	if (takers.length === 0) return `: ${columns.join(", ")} ${are}, which nothing here filters.`;
 	const take = takers.length === 1 ? "takes" : "take";
-	return `: ${name} is a column without a filter here; ${takers.join(", ")} ${take} its name.`;
+	return `: ${columns.join(", ")} ${are} without a filter here; ${takers.join(", ")} ${take} ${its}.`;
+}
+
+/** For counties, which other APIs filter by: what tells places here; null for any other name. */
+function countyAdvice(name: string, allowed: readonly string[]): string | null {
+	if (!/^(member_|office_)?count(y|ies)(_name)?$/i.test(name) || !allowed.includes("postal_prefix"))
+		return null;
+	return ": rows have no county; city, postal_code and postal_prefix filter by place.";
 }
 
 /** Quotes a name that is not a plain identifier. */

@@ -6,7 +6,7 @@
 
 import { COLUMNS, type ColumnName } from "../domain/columns.js";
 import { isIsoDate } from "../domain/dates.js";
-import { FILTER_VALUES_MAX, type Filter, type FilterKind } from "../domain/filters.js";
+import { FILTER_VALUES_MAX, type Filter, type FilterKind, severalAdvice } from "../domain/filters.js";
 import { BUILT_IN_GROUPS, GROUP_COLUMNS } from "../domain/groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../domain/jurisdictions.js";
 import { isCalendarMonth } from "../domain/row-id.js";
@@ -15,7 +15,7 @@ import { invariant } from "../errors.js";
 import { groupDigits } from "../group-digits.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
-import { countriesMeant, didYouMeanOther } from "./other-names.js";
+import { countriesMeant, didYouMeanOther, isCountryName } from "./other-names.js";
 import { type ListKind, type Rule, RuleViolation } from "./rule.js";
 
 /**
@@ -146,7 +146,8 @@ function knownState(given: string): string | RuleViolation {
 
 function suggestState(given: string): string {
 	const code = stateNamed(given);
-	return code === null ? "." : suggested([code]);
+	if (code !== null) return suggested([code]);
+	return isCountryName(given) ? ": it is a country." : ".";
 }
 
 /** For a column's name with a direction, as other APIs take it: how it is given here. */
@@ -296,9 +297,19 @@ const GROUP_RULES: ReadonlyMap<ColumnName, Rule<string>> = new Map(
 	GROUP_COLUMNS.map(({ column, groups }) => [column, groupRule(column, groups)]),
 );
 
+type FilterOfRule = Pick<Filter, "param" | "kind" | "column" | "repeatable">;
+
+/** A rule of one text that answers several with `advice`. */
+function givenOnce(rule: Rule<string>, advice: string): Rule<string> {
+	return (given) =>
+		Array.isArray(given) ? new RuleViolation(`must be text, given once${advice}`) : rule(given);
+}
+
 /** The rule of a filter's value. */
-export function filterRule({ kind, column, repeatable }: Pick<Filter, "kind" | "column" | "repeatable">) {
-	const rule = kind === "group" ? GROUP_RULES.get(column as ColumnName) : FILTER_RULES[kind];
+export function filterRule({ param, kind, column, repeatable }: FilterOfRule) {
+	const own = kind === "group" ? GROUP_RULES.get(column as ColumnName) : FILTER_RULES[kind];
+	const several = severalAdvice(param);
+	const rule = several === "" ? own : givenOnce(own as Rule<string>, several);
 	invariant(rule !== undefined, `${column} has groups`);
 	return repeatable && !LIST_KINDS.includes(kind) ? severalOf(rule as Rule<string>) : rule;
 }

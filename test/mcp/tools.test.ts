@@ -165,7 +165,7 @@ overBothTransports("tools", (served) => {
 				],
 				["license_changes", { offset: 50 }, /"offset": rows are paged by cursor, /, "offset"],
 				["aggregate_licenses", { by: "state", offset: 5 }, /no parameter "offset"\. The/, "offset"],
-				["search_licenses", { county: "Kern" }, /no parameter "county"\. The parameters/, "county"],
+				["search_licenses", { county: "Kern" }, /"county": rows have no county; city, /, "county"],
 				["search_licenses", { postal_code: 90001 }, /must be text: "90001"/, "postal_code"],
 				["search_licenses", { status_group: "licensed" }, /did you mean "active"\?/, "status_group"],
 				["search_licenses", { status_group: "asleep" }, /; got "asleep"$/, "status_group"],

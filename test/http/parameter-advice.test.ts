@@ -1,0 +1,53 @@
+/** What refusals of parameters advise where another name is usual, or another filter takes several values (docs/API.md §1.7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ServedFixture } from "./served.js";
+import { ANY_TRANSPORT } from "./transports.js";
+
+const REFUSED: readonly (readonly [path: string, query: string, message: RegExp])[] = [
+	[
+		"/v1/licenses",
+		"office_name_is=a&office_name_is=b",
+		/give it once; office_name \(prefix\) takes several$/,
+	],
+	["/v1/licenses", "postal_prefix=6&postal_prefix=7", /give it once; postal_code \(exact\) takes several$/],
+	["/v1/licenses", "name=a&name=b", /given more than once; give it once$/],
+	[
+		"/v1/licenses",
+		"county=Cook",
+		/"county": rows have no county; city, postal_code and postal_prefix filter/,
+	],
+	["/v1/licenses", "member_county=Cook", /: rows have no county; /],
+	["/v1/states", "county=Cook", /no parameter "county"\. The/],
+	["/v1/licenses", "email=a@b.c", /: member_email, matched_email are columns without a filter here; fields,/],
+	["/v1/changes", "phone=1", /: member_preferred_phone, matched_phone are columns .* take their names\. The/],
+	[
+		"/v1/licenses",
+		"broker=x",
+		/: office_broker_name is a column without a filter here; .* take its name\. The/,
+	],
+	[
+		"/v1/licenses/32200000001",
+		"address=x",
+		/: member_address is a column without a filter here; fields takes/,
+	],
+	["/v1/aggregate", "by=state&percent=true", /no parameter "percent"\. The/],
+	["/v1/licenses", "expires_within_days=60", /did you mean "expires_before"\?/],
+	["/v1/licenses", "expiring_in_days=60", /did you mean "expires_before"\?/],
+	["/v1/licenses", "expires_between=x", /did you mean "expires_after" or "expires_before"\?/],
+	["/v1/licenses", "state=Canada", /no state or province "Canada": it is a country\. The codes/],
+	["/v1/licenses", "state=U.S.A.", /"U\.S\.A\.": it is a country\. The codes/],
+	["/v1/licenses", "state=Cancun", /"Cancun"\. The codes/],
+];
+
+test("refusals of parameters tell what there is instead", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const key = await served.key();
+	for (const [path, query, message] of REFUSED) {
+		const refusal = await served.refused(`${path}?${query}`, key);
+		assert.equal(refusal.code, "invalid_parameter");
+		assert.match(refusal.message, message, query);
+	}
+});
