@@ -62,6 +62,7 @@ test("search finds by person, by office and by number, within the state that is 
 	const { text } = await served.request("/v1/licenses?license_number=CA-139", await served.key());
 	const [row] = (JSON.parse(text) as { data: Record<string, string>[] }).data;
 	const { member_full_name: name, member_state_license_number: number, office_name: office } = row;
+	const city = row.member_city.toLowerCase();
 	for (const [query, says] of [
 		[`${name}, CA`, name],
 		[`is ${name} licensed in California?`, name],
@@ -72,12 +73,21 @@ test("search finds by person, by office and by number, within the state that is 
 		[`${name} California`, name],
 		[number, number],
 		[`${office} CA`, office],
+		[`${name}, Broker Associate, CA`, name],
+		[`${name}, ${office}, ca`, name],
+		[`${name}, ${city} California`, name],
+		[`${office}, downtown, CA`, office],
 	]) {
 		const results = await search(client, query);
 		assert.ok(results.length > 0, query);
 		for (const { title } of results) assert.ok(title.includes("CA"), `${query}: ${title}`);
 		assert.ok(results[0].title.includes(says), `${query}: ${results[0].title}`);
 	}
+	// The city comes before others of the name.
+	const inCity = await search(client, `${name}, ${city}, CA`);
+	for (const each of inCity)
+		assert.match((await fetched(client, each.id)).text, new RegExp(`^member_city: ${row.member_city}$`, "m"));
+	assert.ok(inCity.length > 0 && inCity.length < (await search(client, `${name}, CA`)).length);
 	const [{ id, title, url }] = await search(client, `${number}`);
 	assert.equal(url, `${API}/v1/licenses/${id}`);
 	const record = await fetched(client, id);
@@ -173,10 +183,22 @@ test("a free text is read as a state, a number and the words of a name", () => {
 		["Jane Smith West Virginia", null, null, "Jane Smith West Virginia"],
 		["Jane or in me", null, null, "Jane or me"],
 		["Keller Williams, Austin", null, null, "Keller Williams Austin"],
+		["jane smith, ca", "CA", null, "jane smith"],
+		["tx-706941, tx", "TX", "tx-706941", ""],
+		["Smith, Al", null, null, "Smith Al"],
+		["real estate agent Jane Smith, Ohio", "OH", null, "Jane Smith"],
 	] as const) {
-		const { typed: _, ...read } = readFreeText(query);
+		const { typed: _, parted: _parted, ...read } = readFreeText(query);
 		assert.deepEqual(read, { state, number, words }, query);
 	}
+	for (const [query, parted] of [
+		["Jane Smith, CA", null],
+		["Smith, Jane, CA", null],
+		["Jane Smith, Houston, TX", { name: "Jane Smith", others: ["Houston"] }],
+		["Smith, Jane; Acme, Inc., TX", { name: "Smith Jane", others: ["Acme", "Inc."] }],
+	] as const)
+		assert.deepEqual(readFreeText(query).parted, parted, query);
+	assert.deepEqual(stateAtEnd(readFreeText("Jane Smith, Houston Texas"))?.parted?.others, ["Houston"]);
 	for (const [query, state, words] of [
 		["Jane Smith West Virginia", "WV", "Jane Smith"],
 		["Jane Virginia", "VA", "Jane"],

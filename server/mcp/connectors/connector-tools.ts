@@ -118,7 +118,7 @@ function titleOf(row: Row): string {
 
 /**
  * The rows of the first lookup that has any: by number, by other spellings of it, by a person's name, by an office's;
- * then by these without a state's name at their end, within the state.
+ * then by these without a state's name at their end, within the state; then by what precedes the first comma.
  */
 function find(text: FreeText, call: Call): Row[] {
 	const lookups = lookupsOf(text, call.grant);
@@ -138,7 +138,9 @@ function lookupsOf(text: FreeText, grant: Grant): LookupFilters[] {
 	const within = stateAtEnd(text);
 	const lookups = lookupsAsRead(text, grant);
 	// Washington may be a last name: a guess does not ask for a state, so it cannot be outside the grant.
-	if (within !== null && mayRead(within.state, grant)) lookups.push(...lookupsAsRead(within, grant));
+	if (within !== null && mayRead(within.state, grant))
+		lookups.push(...lookupsAsRead(within, grant), ...lookupsOfParts(within, grant));
+	lookups.push(...lookupsOfParts(text, grant));
 	if (lookups.length > 0) return lookups;
 	if (text.words !== "") throw new ApiError("scope_denied", "names are outside this key's columns", "query");
 	throw invalidParameter("query", "query must name a person, an office or a license number");
@@ -158,6 +160,29 @@ function lookupsAsRead({ state, number, words, typed }: FreeText, grant: Grant):
 	if (words !== "" && grant.reads("office_name"))
 		lookups.push({ office_name: [...new Set([typed, words])], ...place });
 	return lookups;
+}
+
+/** Lookups by the name alone where commas part other words from it: with a city among these, then without. */
+function lookupsOfParts({ state, parted, typed }: FreeText, grant: Grant): LookupFilters[] {
+	if (parted === null) return [];
+	const { name, others } = parted;
+	const place: LookupFilters = state === null ? {} : { state: [state] };
+	const lookups: LookupFilters[] = [];
+	if (grant.reads("member_full_name")) {
+		const city = [...new Set(others.flatMap(citySpellings))];
+		if (city.length > 0 && grant.reads("member_city")) lookups.push({ name, city, ...place });
+		lookups.push({ name, ...place });
+	}
+	// An office's name may have a comma itself.
+	const office = [...new Set([name, typed.replace(/\s*,[^,]*$/, "")])];
+	if (grant.reads("office_name")) lookups.push({ office_name: office, ...place });
+	return lookups;
+}
+
+/** A city's name as it is given, in capitals, and with a capital in front of each word. */
+function citySpellings(city: string): string[] {
+	const lower = city.toLowerCase();
+	return [city, city.toUpperCase(), lower.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())];
 }
 
 interface Found {

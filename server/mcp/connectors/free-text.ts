@@ -14,13 +14,16 @@ export interface FreeText {
 	readonly words: string;
 	/** The query without the state, as it was typed: the names of offices have punctuation. */
 	readonly typed: string;
+	/** What commas part after a name, such as a city, an office or a trade: `Jane Smith, Houston`; null: nothing. */
+	readonly parted: { readonly name: string; readonly others: readonly string[] } | null;
 }
 
 /** Words about the question rather than of a name, in lower case. */
 const QUESTION_WORDS = new Set(
-	"a an about by does find for from has have in is licence licences license licensed licenses named number of real estate realtor search status the under who whose with".split(
-		" ",
-	),
+	(
+		"a agent agents an about broker brokers by does find for from has have in is licence licences license licensed " +
+		"licenses named number of real estate realtor search status the under who whose with"
+	).split(" "),
 );
 
 /**
@@ -28,6 +31,8 @@ const QUESTION_WORDS = new Set(
  * space, or a long run of spaces would be divided in every way before the text is found not to match.
  */
 const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.'-][\p{L}.' -]{3,39}?)\s*[?.]?$/isu;
+/** A state's code in any case after a comma, at the end, and two words or a number: `Smith, Al` is a name. */
+const CODE_AT_END = /^(\s*\S+[\s,].*|.*\d.*),\s*([a-z]{2})\s*[?.]?$/is;
 const DIGITS_MIN = 3;
 /** A number written after a hash, unlike the `#1` of an office's name. */
 const HASHED_NUMBER = /^#.*\d.*\d.*\d/;
@@ -35,26 +40,40 @@ const HASHED_NUMBER = /^#.*\d.*\d.*\d/;
 export function readFreeText(query: string): FreeText {
 	let rest = query.trim();
 	let state: string | null = null;
-	const atEnd = NAMED_AT_END.exec(rest);
-	const named = JURISDICTIONS.find(({ name }) => name.toLowerCase() === atEnd?.[2].toLowerCase());
+	const atEnd = NAMED_AT_END.exec(rest) ?? CODE_AT_END.exec(rest);
+	const named = JURISDICTIONS.find((each) =>
+		[each.name.toLowerCase(), each.state.toLowerCase()].includes(atEnd?.[2].toLowerCase() ?? ""),
+	);
 	if (atEnd !== null && named !== undefined) {
 		state = named.state;
 		rest = atEnd[1];
 	}
 	let number: string | null = null;
-	const words: string[] = [];
-	for (const given of rest.split(/[\s,;:?"()]+/)) {
-		const word = HASHED_NUMBER.test(given) ? given.slice(1) : given;
-		if (word === "" || QUESTION_WORDS.has(word.toLowerCase())) continue;
-		// In capitals alone: "or", "in" and "me" are words, too.
-		if (state === null && /^[A-Z]{2}$/.test(word) && findJurisdiction(word) !== undefined) state = word;
-		else if (number === null && word.replaceAll(/\D/g, "").length >= DIGITS_MIN) number = word;
-		else words.push(word);
-	}
+	const parts = rest.split(/[,;]/).map((part) => {
+		const words: string[] = [];
+		for (const given of part.split(/[\s:?"()]+/)) {
+			const word = HASHED_NUMBER.test(given) ? given.slice(1) : given;
+			if (word === "" || QUESTION_WORDS.has(word.toLowerCase())) continue;
+			// In capitals alone: "or", "in" and "me" are words, too.
+			if (state === null && /^[A-Z]{2}$/.test(word) && findJurisdiction(word) !== undefined) state = word;
+			else if (number === null && word.replaceAll(/\D/g, "").length >= DIGITS_MIN) number = word;
+			else words.push(word);
+		}
+		return words.join(" ");
+	});
+	const texts = parts.filter((part) => part !== "");
 	const typed = state === null ? rest : rest.replace(new RegExp(`[\\s,]*\\b${state}\\b`), "");
-	const text = { state, number, words: nameOf(words.join(" ")), typed: typed.trim() };
+	const words = nameOf(texts.join(" "));
+	const text = { state, number, words, typed: typed.trim(), parted: partedOf(texts) };
 	// Beside a number, a state's name is hardly a person's.
 	return number === null ? text : (stateAtEnd(text) ?? text);
+}
+
+/** The parts between commas as a name of two words or more, `Smith, Jane` included, and what follows; null: nothing does. */
+function partedOf(parts: readonly string[]): FreeText["parted"] {
+	const length = parts[0]?.includes(" ") ? 1 : 2;
+	if (parts.length <= length) return null;
+	return { name: parts.slice(0, length).join(" "), others: parts.slice(length) };
 }
 
 /**
@@ -70,7 +89,15 @@ export function stateAtEnd(text: FreeText): FreeText | null {
 	if (longest === undefined) return null;
 	const rest = nameOf(text.words.slice(0, -longest.name.length).trim());
 	if (rest === "" && text.number === null) return null;
-	return { ...text, state: longest.state, words: rest, typed: rest };
+	const parted = text.parted && {
+		name: text.parted.name,
+		others: text.parted.others.map((part) => withoutEnd(part, longest.name)).filter((part) => part !== ""),
+	};
+	return { ...text, state: longest.state, words: rest, typed: rest, parted };
+}
+
+function withoutEnd(text: string, end: string): string {
+	return text.toLowerCase().endsWith(end.toLowerCase()) ? text.slice(0, -end.length).trim() : text;
 }
 
 /** `words`, or nothing where they have no letter or digit, as in `# 706941` or `706941 - Texas`. */
