@@ -77,6 +77,8 @@ test("search finds by person, by office and by number, within the state that is 
 		[`${name}, ${office}, ca`, name],
 		[`${name}, ${city} California`, name],
 		[`${office}, downtown, CA`, office],
+		[`Dr. ${name} Jr., Realtor, CA`, name],
+		[`Ms. ${name} California`, name],
 	]) {
 		const results = await search(client, query);
 		assert.ok(results.length > 0, query);
@@ -187,6 +189,10 @@ test("a free text is read as a state, a number and the words of a name", () => {
 		["tx-706941, tx", "TX", "tx-706941", ""],
 		["Smith, Al", null, null, "Smith Al"],
 		["real estate agent Jane Smith, Ohio", "OH", null, "Jane Smith"],
+		["tell me about Jane Smith in Ohio", "OH", null, "Jane Smith"],
+		["When does the license of Jane Smith in Ohio expire?", "OH", null, "Jane Smith"],
+		["look up Jane Smith ME", "ME", null, "Jane Smith"],
+		["Will Look, TX", "TX", null, "Will Look"],
 	] as const) {
 		const { typed: _, parted: _parted, ...read } = readFreeText(query);
 		assert.deepEqual(read, { state, number, words }, query);
@@ -195,6 +201,9 @@ test("a free text is read as a state, a number and the words of a name", () => {
 		["Jane Smith, CA", null],
 		["Smith, Jane, CA", null],
 		["Jane Smith, Houston, TX", { name: "Jane Smith", others: ["Houston"] }],
+		["Jane Smith in Houston, TX", { name: "Jane Smith", others: ["Houston"] }],
+		["Jane Smith of Acme Realty at Houston", { name: "Jane Smith", others: ["Acme Realty", "Houston"] }],
+		["is Jane Smith licensed in TX", null],
 		["Smith, Jane; Acme, Inc., TX", { name: "Smith Jane", others: ["Acme", "Inc."] }],
 	] as const)
 		assert.deepEqual(readFreeText(query).parted, parted, query);

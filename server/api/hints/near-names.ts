@@ -75,7 +75,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** The words of a name without asides, affixes and initials, and without trades and numbers where two words remain. */
-function ownWords(value: string): string[] {
+export function ownWords(value: string): string[] {
 	const text = value.replaceAll(ASIDE, " ");
 	const [before, ...after] = text.split(",");
 	const named = [

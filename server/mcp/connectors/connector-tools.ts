@@ -13,6 +13,7 @@ import { licenseOperation } from "../../api/endpoints/license.js";
 import { licensesOperation } from "../../api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../api/errors.js";
 import type { Hint } from "../../api/hints/hint.js";
+import { ownWords } from "../../api/hints/near-names.js";
 import type { Call } from "../../api/operation.js";
 import type { AnyOperation } from "../../api/operation-table.js";
 import type { Grant } from "../../api/scope/grant.js";
@@ -118,7 +119,7 @@ function titleOf(row: Row): string {
 
 /**
  * The rows of the first lookup that has any: by number, by other spellings of it, by a person's name, by an office's;
- * then by these without a state's name at their end, within the state; then by what precedes the first comma.
+ * then by these without a state's name at their end, within the state; then by a name before a comma or the like.
  */
 function find(text: FreeText, call: Call): Row[] {
 	const lookups = lookupsOf(text, call.grant);
@@ -135,12 +136,12 @@ function find(text: FreeText, call: Call): Row[] {
 
 /** Filters of the lookups to try. Throws ApiError where the text has nothing to look for. */
 function lookupsOf(text: FreeText, grant: Grant): LookupFilters[] {
-	const within = stateAtEnd(text);
-	const lookups = lookupsAsRead(text, grant);
 	// Washington may be a last name: a guess does not ask for a state, so it cannot be outside the grant.
-	if (within !== null && mayRead(within.state, grant))
-		lookups.push(...lookupsAsRead(within, grant), ...lookupsOfParts(within, grant));
-	lookups.push(...lookupsOfParts(text, grant));
+	const guess = stateAtEnd(text);
+	const within = guess !== null && mayRead(guess.state, grant) ? guess : null;
+	const lookups = lookupsAsRead(text, grant);
+	if (within !== null) lookups.push(...lookupsAsRead(within, grant), ...lookupsOfParts(within, grant));
+	lookups.push(...lookupsOfParts(text, grant), ...lookupsOfOwnWords(within ?? text, grant));
 	if (lookups.length > 0) return lookups;
 	if (text.words !== "") throw new ApiError("scope_denied", "names are outside this key's columns", "query");
 	throw invalidParameter("query", "query must name a person, an office or a license number");
@@ -162,7 +163,7 @@ function lookupsAsRead({ state, number, words, typed }: FreeText, grant: Grant):
 	return lookups;
 }
 
-/** Lookups by the name alone where commas part other words from it: with a city among these, then without. */
+/** Lookups by the name alone where other words are parted from it: with a city among these, then without. */
 function lookupsOfParts({ state, parted, typed }: FreeText, grant: Grant): LookupFilters[] {
 	if (parted === null) return [];
 	const { name, others } = parted;
@@ -177,6 +178,14 @@ function lookupsOfParts({ state, parted, typed }: FreeText, grant: Grant): Looku
 	const office = [...new Set([name, typed.replace(/\s*,[^,]*$/, "")])];
 	if (grant.reads("office_name")) lookups.push({ office_name: office, ...place });
 	return lookups;
+}
+
+/** The lookup of a person without titles, suffixes, trades and initials, where the name has such. */
+function lookupsOfOwnWords({ state, parted, words }: FreeText, grant: Grant): LookupFilters[] {
+	const name = parted?.name ?? words;
+	const own = ownWords(name).join(" ");
+	if (!own.includes(" ") || own === name || !grant.reads("member_full_name")) return [];
+	return [{ name: own, ...(state === null ? {} : { state: [state] }) }];
 }
 
 /** A city's name as it is given, in capitals, and with a capital in front of each word. */

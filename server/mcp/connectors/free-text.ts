@@ -14,14 +14,14 @@ export interface FreeText {
 	readonly words: string;
 	/** The query without the state, as it was typed: the names of offices have punctuation. */
 	readonly typed: string;
-	/** What commas part after a name, such as a city, an office or a trade: `Jane Smith, Houston`; null: nothing. */
+	/** What a comma, `in`, `at` or `of` parts after a name, such as a city or an office: `Jane Smith, Houston`; null: nothing. */
 	readonly parted: { readonly name: string; readonly others: readonly string[] } | null;
 }
 
 /** Words about the question rather than of a name, in lower case. */
 const QUESTION_WORDS = new Set(
 	(
-		"a agent agents an about broker brokers by does find for from has have in is licence licences license licensed " +
+		"a agent agents an about at broker brokers by does find for from has have in is licence licences license licensed " +
 		"licenses named number of real estate realtor search status the under who whose with"
 	).split(" "),
 );
@@ -31,6 +31,13 @@ const QUESTION_WORDS = new Set(
  * space, or a long run of spaces would be divided in every way before the text is found not to match.
  */
 const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.'-][\p{L}.' -]{3,39}?)\s*[?.]?$/isu;
+/** What a question begins and ends with, of which the words may be names elsewhere. */
+const BEGINNING =
+	/^(?:please )?(?:tell me about|look up|show me|give me|when (?:does|will)|where does|what is) /i;
+const ENDING = / (?:expires?|works?)\s?[?.]?$/i;
+/** Between a name and what follows, such as a city or an office. */
+const PART_END = /[,;]| (?:at|in|of|with) /i;
+
 /** A state's code in any case after a comma, at the end, and two words or a number: `Smith, Al` is a name. */
 const CODE_AT_END = /^(\s*\S+[\s,].*|.*\d.*),\s*([a-z]{2})\s*[?.]?$/is;
 const DIGITS_MIN = 3;
@@ -38,7 +45,7 @@ const DIGITS_MIN = 3;
 const HASHED_NUMBER = /^#.*\d.*\d.*\d/;
 
 export function readFreeText(query: string): FreeText {
-	let rest = query.trim();
+	let rest = query.trim().replace(BEGINNING, "").replace(ENDING, "");
 	let state: string | null = null;
 	const atEnd = NAMED_AT_END.exec(rest) ?? CODE_AT_END.exec(rest);
 	const named = JURISDICTIONS.find((each) =>
@@ -49,7 +56,7 @@ export function readFreeText(query: string): FreeText {
 		rest = atEnd[1];
 	}
 	let number: string | null = null;
-	const parts = rest.split(/[,;]/).map((part) => {
+	const parts = rest.split(PART_END).map((part) => {
 		const words: string[] = [];
 		for (const given of part.split(/[\s:?"()]+/)) {
 			const word = HASHED_NUMBER.test(given) ? given.slice(1) : given;
@@ -69,7 +76,7 @@ export function readFreeText(query: string): FreeText {
 	return number === null ? text : (stateAtEnd(text) ?? text);
 }
 
-/** The parts between commas as a name of two words or more, `Smith, Jane` included, and what follows; null: nothing does. */
+/** The parts as a name of two words or more, `Smith, Jane` included, and what follows; null: nothing does. */
 function partedOf(parts: readonly string[]): FreeText["parted"] {
 	const length = parts[0]?.includes(" ") ? 1 : 2;
 	if (parts.length <= length) return null;
