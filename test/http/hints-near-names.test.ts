@@ -20,6 +20,7 @@ const MEANT: readonly (readonly [asked: string, meant: string])[] = [
 	["Wanda Quist, P.A.", "Wanda Quist"],
 	["Wanda Quist, Harbor Realty", "Wanda Quist"],
 	["Wanda Quist at Harbor Realty", "Wanda Quist"],
+	["Wanda Quist in Houston", "Wanda Quist"],
 	["Wanda Quist (née Oakes)", "Wanda Quist"],
 	["Wanda “Trudy” Quist", "Wanda Quist"],
 	["Wanda Quist-Oakes", "Wanda Quist"],

@@ -36,7 +36,7 @@ const AFTER_COMMA: ReadonlySet<string> = new Set(NAME_DESIGNATIONS);
 /** Other names of a person beside the one that is asked for: `Robert (Bob) Smith`, `Robert "Bob" Smith`. */
 const ASIDE = /\([^()]*\)|"[^"]*"|“[^”]*”|«[^»]*»/g;
 /** What a person's name ends at on a card: the trade or the office follows. */
-const NAME_END = /[,;|(@]|\s[-–—•·/&]\s|\s(?:at|of|with|from|chez|and|et)\s/i;
+const NAME_END = /[,;|(@]|\s[-–—•·/&]\s|\s(?:in|at|of|with|from|chez|and|et)\s/i;
 /** Digits of a license's number or a phone's. */
 const NUMBER = /\d{3}/;
 
