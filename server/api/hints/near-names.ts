@@ -109,11 +109,14 @@ function rarest(names: Iterable<string>, rowsWith: (name: string) => number): st
 	return best;
 }
 
+/** Maximum words of a name whose halves are left out, too: each is a query. */
+const HALVED_WORDS_MAX = 4;
+
 /** The words without each, and without each half of a hyphenated one. */
 function withoutOne(words: readonly string[]): string[][] {
 	const parts = withParticles(words);
 	return parts.flatMap((part, at) => {
-		const halves = part.split("-").filter((half) => half !== part);
+		const halves = parts.length > HALVED_WORDS_MAX ? [] : part.split("-").filter((half) => half !== part);
 		return ["", ...halves].map((half) => parts.with(at, half).filter((each) => each !== ""));
 	});
 }
