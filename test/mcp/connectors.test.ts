@@ -188,6 +188,7 @@ test("a free text is read as a state, a number and the words of a name", () => {
 		["jane smith, ca", "CA", null, "jane smith"],
 		["tx-706941, tx", "TX", "tx-706941", ""],
 		["Smith, Al", null, null, "Smith Al"],
+		["Élise Roy, Québec", "QC", null, "Élise Roy"],
 		["real estate agent Jane Smith, Ohio", "OH", null, "Jane Smith"],
 		["tell me about Jane Smith in Ohio", "OH", null, "Jane Smith"],
 		["When does the license of Jane Smith in Ohio expire?", "OH", null, "Jane Smith"],
@@ -203,6 +204,7 @@ test("a free text is read as a state, a number and the words of a name", () => {
 		["Jane Smith, Houston, TX", { name: "Jane Smith", others: ["Houston"] }],
 		["Jane Smith in Houston, TX", { name: "Jane Smith", others: ["Houston"] }],
 		["Jane Smith of Acme Realty at Houston", { name: "Jane Smith", others: ["Acme Realty", "Houston"] }],
+		["courtier Élise Roy à Laval", { name: "courtier Élise Roy", others: ["Laval"] }],
 		["is Jane Smith licensed in TX", null],
 		["Smith, Jane; Acme, Inc., TX", { name: "Smith Jane", others: ["Acme", "Inc."] }],
 	] as const)
@@ -211,6 +213,7 @@ test("a free text is read as a state, a number and the words of a name", () => {
 	for (const [query, state, words] of [
 		["Jane Smith West Virginia", "WV", "Jane Smith"],
 		["Jane Virginia", "VA", "Jane"],
+		["Élise Roy Que\u0301bec", "QC", "Élise Roy"],
 	] as const) {
 		const read = stateAtEnd(readFreeText(query));
 		assert.deepEqual([read?.state, read?.words, read?.typed], [state, words, words], query);

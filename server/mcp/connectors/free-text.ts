@@ -21,7 +21,7 @@ export interface FreeText {
 /** Words about the question rather than of a name, in lower case. */
 const QUESTION_WORDS = new Set(
 	(
-		"a agent agents an about at broker brokers by does find for from has have in is licence licences license licensed " +
+		"à a agent agents an about at broker brokers by chez does find for from has have in is licence licences license licensed " +
 		"licenses named number of real estate realtor search status the under who whose with"
 	).split(" "),
 );
@@ -36,7 +36,7 @@ const BEGINNING =
 	/^(?:please )?(?:tell me about|look up|show me|give me|when (?:does|will)|where does|what is) /i;
 const ENDING = / (?:expires?|works?)\s?[?.]?$/i;
 /** Between a name and what follows, such as a city or an office. */
-const PART_END = /[,;]| (?:at|in|of|with) /i;
+const PART_END = /[,;]| (?:at|in|of|with|à|chez) /i;
 
 /** A state's code in any case after a comma, at the end, and two words or a number: `Smith, Al` is a name. */
 const CODE_AT_END = /^(\s*\S+[\s,].*|.*\d.*),\s*([a-z]{2})\s*[?.]?$/is;
@@ -45,12 +45,11 @@ const DIGITS_MIN = 3;
 const HASHED_NUMBER = /^#.*\d.*\d.*\d/;
 
 export function readFreeText(query: string): FreeText {
-	let rest = query.trim().replace(BEGINNING, "").replace(ENDING, "");
+	let rest = query.normalize("NFC").trim().replace(BEGINNING, "").replace(ENDING, "");
 	let state: string | null = null;
 	const atEnd = NAMED_AT_END.exec(rest) ?? CODE_AT_END.exec(rest);
-	const named = JURISDICTIONS.find((each) =>
-		[each.name.toLowerCase(), each.state.toLowerCase()].includes(atEnd?.[2].toLowerCase() ?? ""),
-	);
+	const asNamed = plain(atEnd?.[2] ?? "");
+	const named = JURISDICTIONS.find((each) => [plain(each.name), plain(each.state)].includes(asNamed));
 	if (atEnd !== null && named !== undefined) {
 		state = named.state;
 		rest = atEnd[1];
@@ -89,8 +88,8 @@ function partedOf(parts: readonly string[]): FreeText["parted"] {
  */
 export function stateAtEnd(text: FreeText): FreeText | null {
 	if (text.state !== null) return null;
-	const words = ` ${text.words.toLowerCase()}`;
-	const named = JURISDICTIONS.filter(({ name }) => words.endsWith(` ${name.toLowerCase()}`));
+	const words = ` ${plain(text.words)}`;
+	const named = JURISDICTIONS.filter(({ name }) => words.endsWith(` ${plain(name)}`));
 	// West Virginia ends with Virginia.
 	const [longest] = named.sort((a, b) => b.name.length - a.name.length);
 	if (longest === undefined) return null;
@@ -103,8 +102,13 @@ export function stateAtEnd(text: FreeText): FreeText | null {
 	return { ...text, state: longest.state, words: rest, typed: rest, parted };
 }
 
+/** In lower case and without marks, of the same length as letters are one each: Québec is Quebec. */
+function plain(text: string): string {
+	return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}
+
 function withoutEnd(text: string, end: string): string {
-	return text.toLowerCase().endsWith(end.toLowerCase()) ? text.slice(0, -end.length).trim() : text;
+	return plain(text).endsWith(plain(end)) ? text.slice(0, -end.length).trim() : text;
 }
 
 /** `words`, or nothing where they have no letter or digit, as in `# 706941` or `706941 - Texas`. */
