@@ -79,6 +79,9 @@ test("search finds by person, by office and by number, within the state that is 
 		[`${office}, downtown, CA`, office],
 		[`Dr. ${name} Jr., Realtor, CA`, name],
 		[`Ms. ${name} California`, name],
+		["who works at Acme Realty LLC in California?", "Acme, Realty"],
+		["Acmee Realty, CA", "Acme, Realty"],
+		[`agents of ${office}, CA`, office],
 	]) {
 		const results = await search(client, query);
 		assert.ok(results.length > 0, query);
@@ -99,6 +102,11 @@ test("search finds by person, by office and by number, within the state that is 
 	);
 	assert.match(record.metadata.snapshot, /^\d{4}-\d\d$/);
 	assert.deepEqual(await search(client, "Zzyzx Qwortlebee"), []);
+	assert.deepEqual(
+		await search(client, "Acme Qwortlebee, CA"),
+		[],
+		"a person, and not an office of one of the names",
+	);
 });
 
 test("scope, masking, faults and limits are those of the API", async (t) => {

@@ -33,7 +33,7 @@ const QUESTION_WORDS = new Set(
 const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.'-][\p{L}.' -]{3,39}?)\s*[?.]?$/isu;
 /** What a question begins and ends with, of which the words may be names elsewhere. */
 const BEGINNING =
-	/^(?:please )?(?:tell me about|look up|show me|give me|when (?:does|will)|where does|what is) /i;
+	/^(?:please )?(?:tell me about|look up|show me|give me|when (?:does|will)|where does|what is|(?:who works|agents|brokers) (?:at|for|of|with)) /i;
 const ENDING = / (?:expires?|works?)\s?[?.]?$/i;
 /** Between a name and what follows, such as a city or an office. */
 const PART_END = /[,;]| (?:at|in|of|with|à|chez) /i;
