@@ -50,6 +50,8 @@ describe("hints on names", () => {
 			...row,
 			member_state_license_number: `N${i}`,
 			member_full_name: name,
+			member_first_name: name.split(" ")[0],
+			member_last_name: name.split(" ")[1],
 		}));
 		await publish(served.dataFolder, "2026-12", rows);
 		await served.reload();
@@ -67,6 +69,18 @@ describe("hints on names", () => {
 			);
 			assert.deepEqual(data, [], asked);
 			assert.deepEqual(meta.hints?.[0].nearest, [meant], asked);
+		}
+	});
+
+	test("name a first or a last name without a title, a suffix or an initial", async () => {
+		for (const [query, nearest] of [
+			["last_name=Quist+Jr.", ["Quist"]],
+			["last_name=Mrs.+Quist", ["Quist"]],
+			["first_name=Wanda+Q.", ["Wanda"]],
+			["last_name=Jr.", []],
+		] as const) {
+			const { meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, key);
+			assert.deepEqual(meta.hints?.[0].nearest, nearest, query);
 		}
 	});
 });

@@ -17,7 +17,7 @@ import {
 } from "../../../formats/index.js";
 import { isInPlace, mayMention, NEAREST_MAX } from "./hint.js";
 import type { BoundedSource } from "./hint-work.js";
-import { nearNames } from "./near-names.js";
+import { nearNames, ownWords } from "./near-names.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { noneHas, noteOfNone, noteOfWords } from "./value-notes.js";
 import { firstOf } from "./wording.js";
@@ -112,7 +112,9 @@ function nearPrefixes(value: string, { snapshot, place, geography }: BoundedSour
 
 function formsOf(column: ColumnName, value: string): readonly string[] {
 	if (column === "member_city") return cityForms(value);
-	return column === "office_name" ? officeForms(value) : [value];
+	if (column === "office_name") return officeForms(value);
+	// A first or a last name, without a title, a suffix or an initial.
+	return [...new Set([value, ownWords(value).join(" ")])].filter((form) => form !== "");
 }
 
 /** Words of offices' names that are also written as a sign, or left out. */
