@@ -5,9 +5,10 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { buildMonth } from "../../builder/build/build-month.js";
@@ -308,6 +309,21 @@ test("notices are signed, sent until taken, and never to private addresses unles
 		/not on the public internet/,
 	);
 	assert.equal(ids.length, 2);
+});
+
+test("a receiver that switches protocols has not accepted a notice", async (t) => {
+	const builder = builderFolder(t);
+	const secretFile = builder.write("secret", SECRET);
+	const switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n";
+	const server = createTcpServer((socket) => socket.on("error", () => undefined).end(switching));
+	server.listen(0, "127.0.0.1");
+	t.after(() => server.close());
+	await once(server, "listening");
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+	const sender = new WebhookSender({ url, secretFile, allowPrivate: true });
+	const sending = sender.send({ id: "msg_1", at: new Date(), body: "{}" });
+	const fault = await Promise.race([sending, delay(5_000, "it is still waiting", { ref: false })]);
+	assert.match(fault ?? "", /closed the connection without an answer/);
 });
 
 test("private, local and special addresses are not public", () => {
