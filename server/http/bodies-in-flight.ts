@@ -50,7 +50,7 @@ export class BodiesInFlight {
 	/**
 	 * Takes a place for a body of `declared` bytes of key `keyId` from the client at `addressOf()`, a normal
 	 * address. Returns why there is none, in words safe to send, if too many are incomplete. REQUIRES: each place
-	 * is released once.
+	 * is released.
 	 */
 	take(keyId: string, declared: number, addressOf: () => string): BodySlot | string {
 		const place = new BodySlot(keyId, declared, addressOf, this.addresses);
@@ -68,12 +68,14 @@ export class BodiesInFlight {
 		return place;
 	}
 
-	release(place: BodySlot): void {
-		this.places.delete(place);
+	/** Gives a place back; false, and nothing is done, if it was given back before. */
+	release(place: BodySlot): boolean {
+		if (!this.places.delete(place)) return false;
 		this.bytes -= place.declared;
-		if (this.byOwner === null) return;
+		if (this.byOwner === null) return true;
 		if (this.places.size <= COUNTED_MIN / 2) this.byOwner = null;
 		else countOwners(this.byOwner, place, -1);
+		return true;
 	}
 
 	private counted(): ReadonlyMap<string, number> {

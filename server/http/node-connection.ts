@@ -105,6 +105,7 @@ export class NodeConnection implements ExchangeConnection {
 	}
 
 	write(head: string, body: Uint8Array | string): void {
+		this.giveBodyUp();
 		this.writer.write(head, body, () => this.sent());
 	}
 
@@ -166,6 +167,14 @@ export class NodeConnection implements ExchangeConnection {
 		}
 		this.endBody();
 		body.resolve(body.received ?? part);
+	}
+
+	/** Receives no more of a body whose request is answered, or cannot be; the connection takes no other request. */
+	private giveBodyUp(): void {
+		const { body } = this;
+		if (body === null) return;
+		this.endBody();
+		body.resolve(null);
 	}
 
 	/** The body has been received or never will be. */
@@ -280,11 +289,7 @@ export class NodeConnection implements ExchangeConnection {
 	}
 
 	private closed(): void {
-		const { body } = this;
-		if (body !== null) {
-			this.endBody();
-			body.resolve(null);
-		}
+		this.giveBodyUp();
 		this.writer.closed();
 		this.exchange?.end();
 		this.exchange = null;

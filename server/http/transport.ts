@@ -94,7 +94,8 @@ export interface Exchange {
 
 	/**
 	 * Receives the request's body, at most `maxBytes` of it, and calls `take` once, which then answers the
-	 * request. Returns what `handle` is to return. REQUIRES: called before `handle` returns.
+	 * request. A request that is answered before gives its body up: `take` may then not be called, and what it sends is
+	 * ignored. Returns what `handle` is to return. REQUIRES: called before `handle` returns.
 	 */
 	receiveBody(maxBytes: number, take: TakeBody): void | Promise<void>;
 }

@@ -180,6 +180,8 @@ export class UwsExchange implements Exchange {
 		let bytes = 0;
 		this.onAborted = () => this.run(this.head, this, () => take("aborted"));
 		this.response.onData((chunk, isLast) => {
+			// The rest of a body that was given up.
+			if (this.answered) return;
 			// The library reuses the chunk's memory when this returns.
 			const part = Buffer.from(chunk);
 			if (!isLast || begun !== null) {

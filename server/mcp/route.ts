@@ -24,6 +24,7 @@ import type { Key } from "../keys/key.js";
 import type { CountedUnit } from "../limits/counted-units.js";
 import type { MessageLimit } from "../limits/message-limit.js";
 import { Attempts } from "../request-pending.js";
+import { BodyReceiver } from "./body-receiver.js";
 import { callResponse } from "./call-response.js";
 import { refusal } from "./call-tool.js";
 import { idOf } from "./json-rpc.js";
@@ -42,9 +43,6 @@ import {
 } from "./protocol.js";
 import { STREAM_ID_LENGTH_MAX, type Subscriptions } from "./subscriptions.js";
 import { checkAcceptsEvents, checkMediaTypes, checkOrigin, checkQuery } from "./transport-rules.js";
-
-/** Largest message: a call with 500 inputs takes 50 KiB, any other some hundred bytes. */
-export const BODY_BYTES_MAX = 64 * 1024;
 
 /** Shorter results are not compressed: it would cost more than it saves. */
 const COMPRESSED_LENGTH_MIN = 8 * 1024;
@@ -105,7 +103,9 @@ function serve(
 		checkQuery(request);
 		checkMediaTypes(request);
 		const identify: Identify = (atMs) => admission.identify(request, response, atMs);
-		return receiveBody(options, key, key.id, request, exchange, response, (body) =>
+		const known = key;
+		const refuse = (error: unknown) => sendFailure(options, error, known, null, response);
+		return new BodyReceiver(options, request, exchange, response, refuse).receive(known.id, (body) =>
 			answer(options, identify, request, body, response),
 		);
 	} catch (error) {
@@ -139,7 +139,8 @@ function admitOther(options: ToolServer, request: RequestHead, response: Respons
  * gives it at once or not at all.
  *
  * Tokens that were not seen before may be those of strangers: their bodies are counted apart from those of known
- * ones, and an address that has sent too many invalid ones takes no more verifications.
+ * ones, until the token is verified or refused. An address that has sent too many invalid ones takes no more
+ * verifications.
  */
 function serveToken(
 	options: ToolServer,
@@ -149,25 +150,30 @@ function serveToken(
 	exchange: Exchange,
 	response: Response,
 ): void | Promise<void> {
-	const owner = tokens.known(token)?.keyId ?? TOKEN_BODIES;
 	const identified = identifyByToken(options.admission, tokens, token, request, response);
-	// Awaited below; a refusal before that must not count as unhandled.
-	identified.catch(() => undefined);
+	const admitted = identified.then(({ identify, identifyEarly }) => {
+		const nowMs = options.clock.now();
+		const key = identifyEarly(nowMs);
+		checkMessages(options, key, response, nowMs);
+		return { key, identify };
+	});
+	// The receiver answers it; a refusal before that must not count as unhandled.
+	admitted.catch(() => undefined);
 	checkQuery(request);
 	checkMediaTypes(request);
-	return receiveBody(options, null, owner, request, exchange, response, async (view) => {
+	const owner = tokens.known(token)?.keyId ?? TOKEN_BODIES;
+	const take = async (view: Buffer) => {
 		const body = Buffer.from(view);
-		let key: Key | null = null;
+		const found = await admitted.catch(() => null);
+		if (found === null) return;
 		try {
-			const { identify, identifyEarly } = await identified;
-			const nowMs = options.clock.now();
-			key = identifyEarly(nowMs);
-			checkMessages(options, key, response, nowMs);
-			await answer(options, identify, request, body, response);
+			await answer(options, found.identify, request, body, response);
 		} catch (error) {
-			sendFailure(options, error, key, null, response);
+			sendFailure(options, error, found.key, null, response);
 		}
-	});
+	};
+	const refuse = (error: unknown) => sendFailure(options, error, null, null, response);
+	return new BodyReceiver(options, request, exchange, response, refuse).receiveFor(owner, admitted, take);
 }
 
 /** Throws `rate_limited` for a key that has sent its share of messages that do not count as requests. */
@@ -182,38 +188,6 @@ function checkMessages(
 	admission.describeLimits(key, response, nowMs);
 	response.limits += headerBlock(["Retry-After", String(seconds)]);
 	throw new ApiError("rate_limited", `Too many messages came from this key; retry in ${seconds} s.`);
-}
-
-/**
- * Has `take` answer the request once its body has been received: a view, valid until `take` returns. `key`:
- * null while it is not known. `owner`: what the body is counted by, the id of a key.
- */
-function receiveBody(
-	options: ToolServer,
-	key: Key | null,
-	owner: string,
-	request: RequestHead,
-	exchange: Exchange,
-	response: Response,
-	take: (body: Buffer) => void | Promise<void>,
-): void | Promise<void> {
-	const { admission, bodies, clock } = options;
-	const addressOf = () => admission.clientAddress(request, response);
-	// No more is received than a message may have: a longer one is refused as such, and not for what others send.
-	const declared = Math.min(request.contentLength, BODY_BYTES_MAX);
-	const place = bodies.take(owner, declared, addressOf);
-	if (typeof place === "string") {
-		if (key !== null) admission.describeLimits(key, response, clock.now());
-		response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");
-		return;
-	}
-	return exchange.receiveBody(BODY_BYTES_MAX, (body) => {
-		bodies.release(place);
-		if (body === "aborted") return;
-		if (body !== "too_large") return take(body);
-		const message = `a message may have ${BODY_BYTES_MAX} bytes at most`;
-		sendFailure(options, new ApiError("payload_too_large", message), key, null, response);
-	});
 }
 
 /** Answers the message in `body`, a view that is valid until this returns. */

@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { validate } from "dockerfile-utils";
 import { HEAD_BYTES_MAX } from "../../server/http/request-head.js";
-import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
+import { BODY_BYTES_MAX } from "../../server/mcp/body-receiver.js";
 import { createProgram } from "../../server/program.js";
 import { findProgram, withoutOneServer } from "../chaos/proxy/proxy-process.js";
 import { freePort } from "../free-port.js";

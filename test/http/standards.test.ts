@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { traceContextOf } from "../../server/api/responses/trace-context.js";
 import { licensesResponse, problemResponse } from "../../server/api/schemas/endpoint-responses.js";
-import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
+import { BODY_BYTES_MAX } from "../../server/mcp/body-receiver.js";
 import { overBothTransports } from "./served.js";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
+import { BODY_BYTES_MAX } from "../../server/mcp/body-receiver.js";
 import { sendRaw } from "../http/raw-socket.js";
 import { overBothTransports } from "../http/served.js";
 import { post, request } from "./tool-client.js";

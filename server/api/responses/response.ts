@@ -71,6 +71,7 @@ export class Response {
 	/** What serves the request, for metrics. */
 	endpoint = "other";
 	private security: HeaderBlock = SECURED_NO_PAGE;
+	private peer: string | null = null;
 	/** Start of the request; 0 without an observer. */
 	private readonly startedMs: number;
 	private readonly request: RequestHead;
@@ -106,9 +107,10 @@ export class Response {
 		return this.exchange.finished;
 	}
 
-	/** Address of the connection; empty where it is gone. */
+	/** Address of the connection, kept once it was asked for; empty where the connection was gone by then. */
 	get peerAddress(): string {
-		return this.exchange.finished ? "" : this.exchange.peerAddress();
+		this.peer ??= this.exchange.finished ? "" : this.exchange.peerAddress();
+		return this.peer;
 	}
 
 	/** Sends the body of an operation; compressed where that is accepted and worth it. */

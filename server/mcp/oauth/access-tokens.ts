@@ -36,24 +36,8 @@ const BEARER_JWT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
 type Jose = typeof import("jose");
 
-/** An access token that is valid, but has none of the scopes that are mapped to keys. */
-class InsufficientScope extends ApiError {
-	/** By which a client learns what scope to ask the issuer for (RFC 6750 §3.1). */
-	override readonly challenge: string;
-
-	constructor(scopes: readonly string[]) {
-		super("scope_denied", `the access token has none of the scopes ${scopes.join(", ")}`);
-		this.challenge = `, error="insufficient_scope", scope="${scopes.join(" ")}"`;
-	}
-}
-
 /** What a token stands for until it expires. */
 export interface TokenGrant {
-	readonly keyId: string;
-	readonly untilMs: number;
-}
-
-interface Verified {
 	/** Null: the token has no mapped scope. */
 	readonly keyId: string | null;
 	readonly untilMs: number;
@@ -62,7 +46,7 @@ interface Verified {
 export class AccessTokens {
 	/** Loaded only where there is an issuer: most servers have none, and start faster. */
 	private readonly jose = import("jose");
-	private readonly verified = new Map<string, Verified>();
+	private readonly verified = new Map<string, TokenGrant>();
 	private keys: Promise<JWTVerifyGetKey> | null = null;
 	private second = 0;
 	private verifications = 0;
@@ -78,14 +62,10 @@ export class AccessTokens {
 		return BEARER_JWT.exec(authorization)?.[1] ?? null;
 	}
 
-	/**
-	 * What a token stands for if it was verified before and is still valid, else null. Throws ApiError
-	 * `scope_denied` for one that was verified and has no mapped scope.
-	 */
+	/** What a token stands for if it was verified before and is still valid, else null. */
 	known(token: string): TokenGrant | null {
 		const known = this.verified.get(nameOf(token));
-		if (known === undefined || this.clock.now() >= known.untilMs) return null;
-		return this.grantOf(known);
+		return known === undefined || this.clock.now() >= known.untilMs ? null : known;
 	}
 
 	/** Counts a verification; false if this second has had as many as it may. */
@@ -97,8 +77,8 @@ export class AccessTokens {
 	}
 
 	/**
-	 * What a token stands for; null for a token that is not valid. Rejects with ApiError
-	 * `scope_denied` for one without a mapped scope, `unavailable` where it cannot be verified now.
+	 * What a token stands for; null for a token that is not valid. Rejects with ApiError `unavailable` where it cannot be
+	 * verified now.
 	 * REQUIRES: {@link takeVerification}.
 	 */
 	async verify(token: string): Promise<TokenGrant | null> {
@@ -118,7 +98,7 @@ export class AccessTokens {
 		// One without a mapped scope too, or it would take a verification with every request.
 		if (this.verified.size >= VERIFIED_MAX) this.verified.clear();
 		this.verified.set(nameOf(token), verified);
-		return this.grantOf(verified);
+		return verified;
 	}
 
 	/** The claims of a token that is valid. Rejects with what is wrong with it, or with the issuer. */
@@ -154,11 +134,6 @@ export class AccessTokens {
 		if (!Array.isArray(scopes)) return null;
 		for (const [scope, keyId] of this.options.grants) if (scopes.includes(scope)) return keyId;
 		return null;
-	}
-
-	private grantOf({ keyId, untilMs }: Verified): TokenGrant {
-		if (keyId === null) throw new InsufficientScope([...this.options.grants.keys()]);
-		return { keyId, untilMs };
 	}
 
 	/** The issuer's keys, found by its metadata; looked for again after a failure. */

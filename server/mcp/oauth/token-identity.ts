@@ -11,6 +11,17 @@ import { metadataAddress } from "./resource-metadata.js";
 /** What the challenge to a token that is not valid says besides (RFC 6750 §3.1). */
 const INVALID_TOKEN = ', error="invalid_token"';
 
+/** An access token that is valid, but has none of the scopes that are mapped to keys. */
+class InsufficientScope extends ApiError {
+	/** By which a client learns what scope to ask the issuer for (RFC 6750 §3.1). */
+	override readonly challenge: string;
+
+	constructor(scopes: readonly string[]) {
+		super("scope_denied", `the access token has none of the scopes ${scopes.join(", ")}`);
+		this.challenge = `, error="insufficient_scope", scope="${scopes.join(" ")}"`;
+	}
+}
+
 /** An access token that was valid when its request began. */
 class ExpiredToken extends ApiError {
 	override readonly challenge = INVALID_TOKEN;
@@ -37,7 +48,10 @@ export function nameResource(tokens: AccessTokens | null, response: Response): v
 	if (tokens !== null) response.challenge += `, resource_metadata="${metadataAddress(tokens.options)}"`;
 }
 
-/** How to identify the key of a token, once it is verified. Throws ApiError where too many tokens are. */
+/**
+ * How to identify the key of a token, once it is verified. Throws ApiError where too many tokens are verified, and rejects
+ * with one where the token stands for no key.
+ */
 export function identifyByToken(
 	admission: Admission,
 	tokens: AccessTokens,
@@ -51,6 +65,7 @@ export function identifyByToken(
 	return grant.then((found) => {
 		if (found === null) return identityOfInvalid(admission, request, response);
 		const { keyId, untilMs } = found;
+		if (keyId === null) throw refusalOfUnmapped(admission, tokens, request, response);
 		// It may expire before the body has come, or while a stream lasts.
 		const unexpired = (identify: Identify) => (nowMs: number) => {
 			if (nowMs < untilMs) return identify(nowMs);
@@ -68,6 +83,17 @@ function identityOfInvalid(admission: Admission, request: RequestHead, response:
 	response.challenge += INVALID_TOKEN;
 	const refuse = (atMs: number) => admission.identifyEarly(request, response, atMs);
 	return { identify: refuse, identifyEarly: refuse };
+}
+
+/** A token without a mapped scope stands for no key, so its request is refused, and counted, as one without a key. */
+function refusalOfUnmapped(
+	admission: Admission,
+	{ options }: AccessTokens,
+	request: RequestHead,
+	response: Response,
+): ApiError {
+	admission.admitKeyless(request, response);
+	return new InsufficientScope([...options.grants.keys()]);
 }
 
 /** Counts the verification of a token. Throws ApiError if its address, or all addresses together, have too many. */
