@@ -119,7 +119,7 @@ function answerTo(request: ClientRequest, body: string): Promise<string | null> 
 			resolve(statusCode >= 200 && statusCode < 300 ? null : `the receiver answered ${statusCode}`);
 		});
 		request.on("error", (error) => resolve(error.message === "" ? String(error.name) : error.message));
-		// Last of all: node:http closes a connection whose receiver switches protocols without a response and without an error.
+		// After the response or an error. There is neither where the receiver switches protocols.
 		request.once("close", () => resolve("the receiver closed the connection without an answer"));
 		request.end(body);
 	});

@@ -29,6 +29,11 @@ async function getByLibrary(
 		signal.addEventListener("abort", end, { once: true });
 		request.once("response", () => signal.removeEventListener("abort", end));
 		request.once("error", reject);
+		// After the response or an error. There is neither where the store switches protocols.
+		request.once("close", () => {
+			signal.removeEventListener("abort", end);
+			reject(new Error("the connection was closed without an answer"));
+		});
 	});
 	return responseOf(message);
 }

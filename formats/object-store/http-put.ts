@@ -58,6 +58,8 @@ export function putObject(
 			reject(signal.aborted ? signal.reason : error);
 		};
 		request.on("error", fail);
+		// After the response or an error. There is neither where the store switches protocols.
+		request.once("close", () => fail(new Error("the connection was closed without an answer")));
 		// After a response that came early, its failure changes nothing.
 		pipeline(partsOf(body, extend, times), request).catch(fail);
 	});

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bodyOf } from "../../formats/object-store/http-exchange.js";
 import { getObject } from "../../formats/object-store/http-get.js";
+import { putObject } from "../../formats/object-store/http-put.js";
 import { HttpsStore } from "../../formats/object-store/https-store.js";
 import type { ObjectStore } from "../../formats/object-store/object-store.js";
 import { pullFiles } from "../../formats/object-store/pull-files.js";
@@ -40,6 +41,15 @@ test("status, headers and body of a response; a redirect is not followed", async
 	assert.equal(Buffer.concat(chunks).toString(), "bytes");
 	const moved = await getObject(`${url}/moved`, {}, never);
 	assert.deepEqual([moved.status, moved.ok], [302, false]);
+});
+
+test("a store that switches protocols has not answered", { timeout: 10_000 }, async (t) => {
+	const url = await serve(t, ({ socket }) => {
+		socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n");
+	});
+	await assert.rejects(getObject(url, {}, never), /closed without an answer/);
+	const put = putObject(url, {}, new Blob(["small"]), never, () => undefined);
+	await assert.rejects(put, /closed without an answer/);
 });
 
 test("a request without an answer ends with its signal's reason, and a body that breaks off or stops fails", async (t) => {
