@@ -87,7 +87,11 @@ async function forget(address: string, options: Options): Promise<void> {
 	if (mailbox === null)
 		throw new KeyError("invalid_grant", `"${printable(address)}" is not an e-mail address`);
 	await withSignups(options, async (signups, store) => {
-		const known = await signups.forget(mailbox, operatorName(), Date.now());
+		// Versions before this one gave some mailboxes other names.
+		const named = signups.list().filter(({ record }) => readMailbox(record.address)?.name === mailbox.name);
+		let known = false;
+		for (const name of new Set([mailbox.name, ...named.map(({ name }) => name)]))
+			if (await signups.forget({ ...mailbox, name }, operatorName(), Date.now())) known = true;
 		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
 		const text = known ? "everything of the mailbox is removed" : "nothing is stored of the mailbox";
 		print(options, { mailbox: mailbox.name, forgotten: known }, `${text}\n`);

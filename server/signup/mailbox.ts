@@ -2,7 +2,8 @@
  * E-mail addresses: which are accepted, where mail is sent, and which belong to the same mailbox.
  *
  * Addresses of one mailbox have one name: case, quotation marks, the +tag, and what providers ignore (dots at
- * Gmail, which of its domains is written) do not count. Mail is sent to the address as it was typed.
+ * Gmail, which of its domains is written, what precedes the @ at a user's subdomain) do not count. Mail is sent to the
+ * address as it was typed.
  */
 
 import { createRequire } from "node:module";
@@ -16,9 +17,16 @@ const ADDRESS_LENGTH_MAX = 254;
 const SAME_MAILBOXES: ReadonlyMap<string, string> = new Map([
 	["pm.me", "proton.me"],
 	["protonmail.com", "proton.me"],
+	["protonmail.ch", "proton.me"],
 	["me.com", "icloud.com"],
 	["mac.com", "icloud.com"],
 ]);
+
+/** Separators within user names, by the domains whose provider ignores them. */
+const IGNORED_SEPARATORS: ReadonlyMap<string, RegExp> = new Map([["proton.me", /[._-]/g]]);
+
+/** Domains whose users have one of their own below: whatever@jo.fastmail.com is jo@fastmail.com. */
+const USER_SUBDOMAIN = /^([^.]+)\.(fastmail\.(?:com|fm))$/;
 
 /** What does not show in an address: control characters, those of no width, and spaces but U+0020. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
@@ -64,8 +72,13 @@ function nameOf(local: string, domain: string): string {
 	const at = address.lastIndexOf("@");
 	const tag = address.slice(0, at).indexOf("+");
 	const user = address.slice(0, tag > 0 ? tag : at);
-	const host = address.slice(at + 1);
-	return `${user}@${SAME_MAILBOXES.get(host) ?? host}`;
+	const domainName = address.slice(at + 1);
+	const subdomain = USER_SUBDOMAIN.exec(domainName);
+	if (subdomain !== null) return `${subdomain[1]}@${subdomain[2]}`;
+	const host = SAME_MAILBOXES.get(domainName) ?? domainName;
+	const separators = IGNORED_SEPARATORS.get(host);
+	const plain = separators === undefined ? user : user.replaceAll(separators, "");
+	return `${plain === "" ? user : plain}@${host}`;
 }
 
 let throwaway: ReadonlySet<string> | null = null;

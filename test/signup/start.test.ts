@@ -1,10 +1,15 @@
 /** `server start --signup-port` as an operator runs it, and the commands that show and remove what signup stored. */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import type { Challenge } from "altcha-lib/types";
+import { signupTables } from "../../server/signup/signup-records.js";
+import { Store } from "../../server/store/store.js";
 import { type Ended, runCommandLine } from "../command-line.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
@@ -96,4 +101,30 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 	assert.equal((await command("signups", "list", "--data", data)).stdout, "no signups\n");
 	assert.equal((await ask("/v1/me")).status, 200, "a converted key is its owner's");
 	assert.equal(await server.end("SIGTERM"), 0);
+});
+
+test("a mailbox that an earlier version named otherwise is forgotten by any of its addresses", async (t) => {
+	const data = mkdtempSync(join(tmpdir(), "rollcall-forget-"));
+	t.after(() => rmSync(data, { recursive: true }));
+	const store = Store.open({ dataFolder: data, create: true });
+	const record = {
+		first_ms: 0,
+		last_ms: 0,
+		key_id: null,
+		link: null,
+		mails: { day: 0, count: 1 },
+		reminded: null,
+	};
+	await store.transaction(() => {
+		const { mailboxes } = signupTables(store);
+		for (const name of ["j.o@proton.me", "al@proton.me"]) mailboxes.put(name, { ...record, address: name });
+	});
+	await store.close();
+	const forgotten = await command("signups", "forget", "jo@pm.me", "--data", data, "--json");
+	assert.deepEqual(JSON.parse(forgotten.stdout), { mailbox: "jo@proton.me", forgotten: true });
+	const listed = JSON.parse((await command("signups", "list", "--data", data, "--json")).stdout);
+	assert.deepEqual(
+		listed.mailboxes.map(({ mailbox }: { mailbox: string }) => mailbox),
+		["al@proton.me"],
+	);
 });
