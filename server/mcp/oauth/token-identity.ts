@@ -65,7 +65,7 @@ export function identifyByToken(
 	return grant.then((found) => {
 		if (found === null) return identityOfInvalid(admission, request, response);
 		const { keyId, untilMs } = found;
-		if (keyId === null) throw refusalOfUnmapped(admission, tokens, request, response);
+		if (keyId === null) throw refusalOfUnmapped(admission, tokens, known !== null, request, response);
 		// It may expire before the body has come, or while a stream lasts.
 		const unexpired = (identify: Identify) => (nowMs: number) => {
 			if (nowMs < untilMs) return identify(nowMs);
@@ -85,14 +85,19 @@ function identityOfInvalid(admission: Admission, request: RequestHead, response:
 	return { identify: refuse, identifyEarly: refuse };
 }
 
-/** A token without a mapped scope stands for no key, so its request is refused, and counted, as one without a key. */
+/**
+ * A token without a mapped scope stands for no key, so its request is counted as one without a key; the first one as one
+ * with an invalid key, since it took a verification: every user of the issuer could use up those of others.
+ */
 function refusalOfUnmapped(
 	admission: Admission,
 	{ options }: AccessTokens,
+	isKnown: boolean,
 	request: RequestHead,
 	response: Response,
 ): ApiError {
-	admission.admitKeyless(request, response);
+	if (isKnown) admission.admitKeyless(request, response);
+	else admission.countFailedKey(request, response);
 	return new InsufficientScope([...options.grants.keys()]);
 }
 
