@@ -86,7 +86,8 @@ function folderBytes(folder: string): number {
 	return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-function requireFolder(dataFolder: string): void {
+/** Throws {@link BuildError} `missing_file` unless there is a folder at the path of a data folder. */
+export function requireFolder(dataFolder: string): void {
 	if (!existsSync(dataFolder))
 		throw new BuildError("missing_file", "no such data folder", { file: dataFolder });
 	refuseFile(dataFolder);

@@ -1,17 +1,23 @@
 /** `builder list`: the published months. */
 
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { describeHeld, heldMonths } from "../months/held-months.js";
 import { retiredMonths } from "../months/retire.js";
-import { describeMonth, describeRetired, type PublishedMonth, publishedMonths } from "../published-months.js";
+import {
+	describeMonth,
+	describeRetired,
+	type PublishedMonth,
+	publishedMonths,
+	requireFolder,
+} from "../published-months.js";
 import { MonthFindings } from "./damaged-months.js";
 
 export function listCommand(): Command {
 	return new Command("list")
 		.description("list the published months, newest first")
 		.requiredOption("--data <dir>", "data folder")
-		.option("--retired", "list the retired months instead", false)
+		.addOption(new Option("--retired", "list the retired months instead").default(false).conflicts("held"))
 		.option("--held", "list the months that wait for their release instead", false)
 		.option("--json", "print one JSON document", false)
 		.action(list);
@@ -26,6 +32,7 @@ interface Flags {
 
 async function list(flags: Flags): Promise<void> {
 	const { data } = flags;
+	requireFolder(data);
 	const [months, describe] = flags.held
 		? [heldMonths(data), describeHeld]
 		: flags.retired

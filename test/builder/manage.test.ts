@@ -140,8 +140,15 @@ test("list shows each month's rows and size, newest first", async (t) => {
 			["2026-09", 40],
 		],
 	);
-	const missing = await builder.run("list", "--json");
-	assert.equal(missing.code, 0);
+});
+
+test("each list refuses a data folder that does not exist, and takes one kind of month", async (t) => {
+	const { run, data } = builderFolder(t);
+	for (const kind of [[], ["--retired"], ["--held"]]) {
+		const { code, stderr } = await run("list", ...kind);
+		assert.deepEqual([code, stderr], [1, `builder: ${data}: no such data folder\n`], kind.join());
+	}
+	assert.equal((await run("list", "--retired", "--held")).code, 2);
 });
 
 test("a mistyped month is wrong usage in every command that takes one, and nothing is done", async (t) => {
