@@ -23,7 +23,7 @@ export function mcpStdioCommand(): Command {
 			),
 		)
 		.action(async ({ url, key }: BridgeCommandOptions, command: Command) => {
-			if (key === undefined)
+			if (key === undefined || key.trim() === "")
 				command.error("error: no key: give one as ROLLCALL_KEY in the environment, or by --key");
 			const { StdioBridge } = await import("../mcp/stdio-bridge.js");
 			await new StdioBridge({ url, key, input: process.stdin, output: process.stdout }).run();

@@ -131,10 +131,15 @@ test("a wrong key and an unreachable server are reported in the answers", async 
 });
 
 test("an invalid address and a missing key are usage errors in one line", async () => {
-	for (const args of [["--url", "nowhere", "--key", "k"], ["--url", "ftp://a/", "--key", "k"], []]) {
+	for (const args of [
+		["--url", "nowhere", "--key", "k"],
+		["--url", "ftp://a/", "--key", "k"],
+		[],
+		["--key="],
+	]) {
 		const { code, errors } = await bridge(args, "");
 		assert.equal(code, 2, args.join(" "));
 		assert.equal(errors.trim().split("\n").length, 1);
-		if (args.length === 0) assert.match(errors, /no key: give one as ROLLCALL_KEY/);
+		if (args.length < 2) assert.match(errors, /no key: give one as ROLLCALL_KEY/);
 	}
 });
