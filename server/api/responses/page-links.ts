@@ -14,23 +14,31 @@ export interface PageNumber {
 }
 
 const PAGE = /(^|&)page=[^&]*/;
-/** Characters of a query that may stand in a header and between angle brackets. */
-const PLAIN = /^[\w!$%&'()*+,\-./:;=?@~]*$/;
+/** A character that may not stand in a target, or a percent-encoded name, which may be another spelling of `page`. */
+const UNUSUAL = /[^\w!$%&'()*+,\-./:;=?@~]|(?:^|&)[^=&]*%/;
 
 /**
- * The header for a page of the request `path?query`, as sent; empty where neither page exists. A query
- * that holds characters which a target may not have, or names the page in another spelling, gets none.
- * Cost O(length).
+ * The header for a page of the request `path?query`, as sent but for what {@link targetQuery} writes otherwise;
+ * empty where neither page exists. Cost O(length).
+ *
+ * REQUIRES: `query` was understood, so that its percent-encoding is whole.
  */
 export function pageLinks(path: string, query: string, { page, next: hasNext }: PageNumber): HeaderBlock {
 	const next = hasNext ? page + 1 : null;
 	const prev = page > 1 ? page - 1 : null;
-	if ((next === null && prev === null) || !PLAIN.test(query)) return "";
-	if (prev !== null && !PAGE.test(query)) return "";
+	if (next === null && prev === null) return "";
+	const target = UNUSUAL.test(query) ? targetQuery(query) : query;
 	const links: string[] = [];
-	if (next !== null) links.push(`<${path}?${withPage(query, next)}>; rel="next"`);
-	if (prev !== null) links.push(`<${path}?${withPage(query, prev)}>; rel="prev"`);
+	if (next !== null) links.push(`<${path}?${withPage(target, next)}>; rel="next"`);
+	if (prev !== null) links.push(`<${path}?${withPage(target, prev)}>; rel="prev"`);
 	return `\r\nLink: ${links.join(", ")}`;
+}
+
+/** `query` with names in plain letters, and characters that a target may not hold percent-encoded. */
+function targetQuery(query: string): string {
+	return query
+		.replace(/[^\w!$%&'()*+,\-./:;=?@~]/gu, encodeURIComponent)
+		.replace(/(?<=^|&)[^=&]+/g, (name) => encodeURIComponent(decodeURIComponent(name)));
 }
 
 function withPage(query: string, page: number): string {
