@@ -154,6 +154,20 @@ overBothTransports(
 			assert.match((await linkOf("city_not=%22%3E%20+&page=%32")) ?? "", /&city_not=%22%3E%20\+&page=3>/);
 		});
 
+		test("Link keeps the head of a response below what clients and proxies read, rel=next before rel=prev", async () => {
+			const key = await served().key();
+			const relsOf = async (length: number, page: number) => {
+				const value = `&city_not=${"x".repeat(900)}`;
+				const query = `limit=1&page=${page}${value.repeat(length / 900)}`;
+				const { status, headers } = await served().request(`/v1/licenses?${query}`, key);
+				assert.equal(status, 200);
+				return [...(headers.get("link") ?? "").matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel);
+			};
+			assert.deepEqual(await relsOf(3600, 10), ["next", "prev"]);
+			assert.deepEqual(await relsOf(7200, 10), ["next"]);
+			assert.deepEqual(await relsOf(15_300, 10), []);
+		});
+
 		test("security.txt says where to report, and until when it is good", async () => {
 			const { status, headers, text } = await served().request("/.well-known/security.txt");
 			assert.equal(status, 200);

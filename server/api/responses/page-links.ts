@@ -13,13 +13,19 @@ export interface PageNumber {
 	readonly next: boolean;
 }
 
+/**
+ * Most characters of the header. The head of a response, of which the rest is 1 to 2 KiB, is refused beyond 16 KiB by
+ * Node's fetch and by nginx as in `deploy/`; a query of up to 16,384 characters would be in it twice.
+ */
+const LINK_LENGTH_MAX = 8_192;
+
 const PAGE = /(^|&)page=[^&]*/;
 /** A character that may not stand in a target, or a percent-encoded name, which may be another spelling of `page`. */
 const UNUSUAL = /[^\w!$%&'()*+,\-./:;=?@~]|(?:^|&)[^=&]*%/;
 
 /**
  * The header for a page of the request `path?query`, as sent but for what {@link targetQuery} writes otherwise;
- * empty where neither page exists. Cost O(length).
+ * empty where neither page exists, or the query is too long for one target. `prev` gives way to `next`. Cost O(length).
  *
  * REQUIRES: `query` was understood, so that its percent-encoding is whole.
  */
@@ -28,10 +34,12 @@ export function pageLinks(path: string, query: string, { page, next: hasNext }: 
 	const prev = page > 1 ? page - 1 : null;
 	if (next === null && prev === null) return "";
 	const target = UNUSUAL.test(query) ? targetQuery(query) : query;
-	const links: string[] = [];
-	if (next !== null) links.push(`<${path}?${withPage(target, next)}>; rel="next"`);
-	if (prev !== null) links.push(`<${path}?${withPage(target, prev)}>; rel="prev"`);
-	return `\r\nLink: ${links.join(", ")}`;
+	const linkTo = (to: number, rel: string) => `<${path}?${withPage(target, to)}>; rel="${rel}"`;
+	const forth = next === null ? "" : linkTo(next, "next");
+	const back = prev === null ? "" : linkTo(prev, "prev");
+	const both = forth === "" || back === "" ? forth + back : `${forth}, ${back}`;
+	const link = both.length <= LINK_LENGTH_MAX ? both : forth;
+	return link === "" || link.length > LINK_LENGTH_MAX ? "" : `\r\nLink: ${link}`;
 }
 
 /** `query` with names in plain letters, and characters that a target may not hold percent-encoded. */
