@@ -19,7 +19,7 @@ import {
 } from "../../formats/index.js";
 import { snapshotsOperation } from "../api/endpoints/snapshots.js";
 import { statsOperation } from "../api/endpoints/stats.js";
-import { ApiError } from "../api/errors.js";
+import { ANSWER_BYTES_MAX, ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { wellFormed } from "./arguments.js";
@@ -177,13 +177,7 @@ export function readResource(
 ): { result: string; cache: CacheHint } {
 	const found = READABLE.find((r) => r.listed.uri === uri);
 	if (found !== undefined)
-		return {
-			result: contents(
-				uri,
-				refusing(() => found.text(call)),
-			),
-			cache: found.cache,
-		};
+		return { result: refusing(() => contents(uri, found.text(call))), cache: found.cache };
 	const state = VOCABULARY_OF_STATE.exec(uri)?.[1].toUpperCase();
 	if (state === undefined) {
 		const suggestion = suggestResource(uri);
@@ -192,13 +186,7 @@ export function readResource(
 			uri: wellFormed(uri.slice(0, URI_SHOWN_MAX)),
 		});
 	}
-	return {
-		result: contents(
-			uri,
-			refusing(() => vocabulary({ state }, call)),
-		),
-		cache: CURRENT,
-	};
+	return { result: refusing(() => contents(uri, vocabulary({ state }, call))), cache: CURRENT };
 }
 
 /** Ends the message about a URI that is no resource. */
@@ -231,8 +219,18 @@ function decodedName(part: string): string {
 	}
 }
 
+/** Throws ApiError where the result would exceed the bound on answers, as where a column of names was mapped as statuses. */
 function contents(uri: string, text: string): string {
-	return JSON.stringify({ contents: [{ uri, mimeType: JSON_MIME, text }] });
+	const result = JSON.stringify({ contents: [{ uri, mimeType: JSON_MIME, text }] });
+	if (result.length * 3 > ANSWER_BYTES_MAX && Buffer.byteLength(result) > ANSWER_BYTES_MAX) throw tooMany();
+	return result;
+}
+
+/** The vocabularies alone can be as large. */
+function tooMany(): ApiError {
+	const mebibytes = ANSWER_BYTES_MAX >> 20;
+	const message = `the values would take more than ${mebibytes} MiB; get_stats lists the most frequent ones`;
+	return new ApiError("invalid_parameter", message, "uri");
 }
 
 /** Resource reads have no error results, so a refusal is a protocol error with the API's code. */

@@ -1,10 +1,14 @@
 /** Resources, prompts and completions, by the SDK's client; resources obey the key's grant. */
 
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { COLUMNS, resoField } from "../../formats/index.js";
-import { overBothTransports } from "../http/served.js";
+import { COLUMNS, resoField, SNAPSHOTS_FOLDER } from "../../formats/index.js";
+import { overBothTransports, publish, ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
 import { connectClient } from "./tool-client.js";
 
 async function read(client: Client, uri: string): Promise<Record<string, unknown>> {
@@ -121,4 +125,25 @@ overBothTransports("resources and prompts", (served) => {
 		assert.ok((await complete("")).length > 60);
 		await client.close();
 	});
+});
+
+test("a vocabulary is no larger than the body of an answer may be", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-vocabulary-"));
+	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
+	const rows = Array.from({ length: 2_100 }, (_, i) => ({
+		state: i < 100 ? "TX" : "CA",
+		member_state_license_number: `${i}`,
+		member_license_status: `${i}`.padEnd(4_096, "x"),
+	}));
+	await publish(folder, "2026-11", rows);
+	const served = await ServedFixture.start(ANY_TRANSPORT, { data: folder });
+	try {
+		const client = await connectClient(served, await served.key());
+		await assert.rejects(read(client, "rollcall://vocabulary"), /more than 8 MiB; get_stats lists the most/);
+		const texas = await read(client, "rollcall://vocabulary/TX");
+		assert.equal((texas.license_status as unknown[]).length, 100);
+		await client.close();
+	} finally {
+		await served.close();
+	}
 });
