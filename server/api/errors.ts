@@ -86,7 +86,7 @@ export class LimitReached extends ApiError {}
 export function clientError(error: unknown): ApiError | null {
 	if (error instanceof ApiError) return error;
 	if (!(error instanceof EngineError)) return null;
-	if (error.code === "answer_too_large") return answerTooLarge();
+	if (error.code === "answer_too_large") return new AnswerTooLarge([]);
 	const [param, missing] = UNINDEXED[error.code] ?? [];
 	if (param === undefined) return null;
 	return new ApiError("not_supported", `this snapshot was built before ${missing}`, param);
@@ -102,11 +102,34 @@ const UNINDEXED: Readonly<Record<string, readonly [param: string, missing: strin
 /** Bytes of an answer's body, uncompressed: eleven pages of 1,000 ordinary rows (docs/API.md §5.6). */
 export const ANSWER_BYTES_MAX = 8 << 20;
 
-/** The error for an answer that would be larger. */
-export function answerTooLarge(): ApiError {
-	const mebibytes = ANSWER_BYTES_MAX >> 20;
-	const message = `the answer would take more than ${mebibytes} MiB; ask for fewer rows with limit, or for fewer columns with fields`;
-	return new ApiError("invalid_parameter", message, "limit");
+/** What makes an answer smaller, by parameter. */
+const REDUCTIONS: Readonly<Record<string, string>> = {
+	limit: "fewer rows with limit",
+	top: "fewer groups with top",
+	license: "fewer licenses",
+	fields: "fewer columns with fields",
+};
+
+/** The error for an answer that would be larger. Names what `parameters`, those that the request may have, can do about it. */
+export class AnswerTooLarge extends ApiError {
+	constructor(parameters: readonly string[]) {
+		const reducing = Object.keys(REDUCTIONS).filter((param) => parameters.includes(param));
+		const remedies = reducing.map((param) => REDUCTIONS[param]);
+		if (reducing.length === 0 && parameters.includes("state")) {
+			reducing.push("state");
+			remedies.push("one state with state");
+		}
+		const remedy = remedies.length === 0 ? "" : `; ask for ${remedies.join(", or for ")}`;
+		const message = `the answer would take more than ${ANSWER_BYTES_MAX >> 20} MiB${remedy}`;
+		super("invalid_parameter", message, reducing[0] ?? null);
+	}
+}
+
+/** What a request that may have these parameters is told of `error`: of an answer that is too large, what to do. */
+export function errorFor(parameters: readonly string[], error: unknown): unknown {
+	const isTooLarge =
+		error instanceof AnswerTooLarge || (error instanceof EngineError && error.code === "answer_too_large");
+	return isTooLarge ? new AnswerTooLarge(parameters) : error;
 }
 
 /** A 400 that names the parameter. */

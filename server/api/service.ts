@@ -17,7 +17,7 @@ import type { BodyCache } from "./caches/body-cache.js";
 import { ParsedRequestCache, type RequestName } from "./caches/parsed-request-cache.js";
 import { countedBody } from "./counted-body.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
-import { ApiError, LimitReached } from "./errors.js";
+import { ApiError, errorFor, LimitReached } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/request-query.js";
@@ -171,7 +171,7 @@ export class Service implements TransportOptions {
 				else admission.restore(admitted);
 				admission.describeLimits(admitted.key, response, nowMs);
 			}
-			throw error;
+			throw errorFor(Object.keys(operation.parameters.shape), error);
 		}
 	}
 

@@ -4,7 +4,14 @@
  */
 
 import { FILTERS_BY_NAME, groupDigits } from "../../formats/index.js";
-import { type ApiError, clientError, type ErrorCode, errorBody, invalidParameter } from "../api/errors.js";
+import {
+	type ApiError,
+	clientError,
+	type ErrorCode,
+	errorBody,
+	errorFor,
+	invalidParameter,
+} from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./json-rpc.js";
@@ -30,7 +37,7 @@ export function toolResult(parameters: readonly string[], answer: () => string |
 		if (typeof json !== "string") return json;
 		return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`;
 	} catch (error) {
-		const reported = clientError(error);
+		const reported = clientError(errorFor(parameters, error));
 		if (reported === null) throw error;
 		return refusal(reported, parameters);
 	}

@@ -9,13 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
-import { ANSWER_BYTES_MAX, ApiError } from "../../server/api/errors.js";
+import { ANSWER_BYTES_MAX, AnswerTooLarge, ApiError } from "../../server/api/errors.js";
 import { LONG_ANSWERS, StreamLimit } from "../../server/api/stream-limit.js";
 import type { Scope } from "../../server/keys/key.js";
 import type { ThreadParts } from "../../server/thread-service.js";
 import type { DropRow } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
-import { TRANSPORTS, whyNotOver } from "./transports.js";
+import { ANY_TRANSPORT, TRANSPORTS, whyNotOver } from "./transports.js";
 
 const ROWS = 1_100;
 /** As long as the builder lets a cell be. */
@@ -207,4 +207,36 @@ test("all keys together have a bound too, and what ends makes room once", () => 
 	limit.begin("another")();
 	for (const end of ends) end();
 	assert.equal(limit.inProgress, 0);
+});
+
+test("an endpoint without pages names what makes its answer smaller", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-long-values-"));
+	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
+	const quotes = (i: number) => `${i}`.padEnd(4_096, '"');
+	const rows = Array.from({ length: 1_100 }, (_, i) => ({
+		state: "CA",
+		member_state_license_number: `${i}`,
+		member_license_status: quotes(i),
+		member_type: quotes(i),
+	}));
+	await publish(folder, "2026-11", rows);
+	const served = await ServedFixture.start(ANY_TRANSPORT, { data: folder });
+	try {
+		const key = await served.key();
+		for (const [path, param, message] of [
+			["/v1/stats", "state", /more than 8 MiB; ask for one state with state$/],
+			["/v1/aggregate?by=license_status,member_type&top=1000", "top", /; ask for fewer groups with top$/],
+		] as const) {
+			const refused = await served.refused(path, key);
+			assert.deepEqual([refused.status, refused.code, refused.param], [400, "invalid_parameter", param]);
+			assert.match(refused.message, message);
+		}
+	} finally {
+		await served.close();
+	}
+	assert.match(
+		new AnswerTooLarge(["license", "snapshot", "fields"]).message,
+		/; ask for fewer licenses, or for/,
+	);
+	assert.equal(new AnswerTooLarge([]).message, "the answer would take more than 8 MiB");
 });
