@@ -8,6 +8,7 @@
 import { EngineError } from "../../engine/index.js";
 import { UntracedError } from "../../formats/index.js";
 import type { Status } from "../http/transport.js";
+import { withoutKeys } from "../keys/key-text.js";
 
 /** Frozen codes and the status each is sent with (docs/API.md §8.2). */
 export const ERROR_STATUS = {
@@ -67,10 +68,10 @@ export class ApiError extends UntracedError {
 		param: string | null = null,
 		retryAfterS: number | null = null,
 	) {
-		super(message);
+		super(withoutKeys(message));
 		this.name = "ApiError";
 		this.code = code;
-		this.param = param;
+		this.param = param === null ? null : withoutKeys(param);
 		this.retryAfterS = retryAfterS;
 	}
 

@@ -36,6 +36,14 @@ export function isKeyText(text: string): boolean {
 	return checksum(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH);
 }
 
+/** A key's text, or the beginning of one in a text that was truncated. */
+const KEY_TEXTS = /rollcall_[0-9A-Za-z]{8,}/g;
+
+/** `text` with an ellipsis in the place of keys: for messages, which clients log, of requests with a key in the wrong place. */
+export function withoutKeys(text: string): string {
+	return text.includes(KEY_PREFIX) ? text.replace(KEY_TEXTS, `${KEY_PREFIX}…`) : text;
+}
+
 /** SHA-256 of a key's text, lower-case hex: what is stored and looked up. */
 export function hashKeyText(text: string): string {
 	return createHash("sha256").update(text).digest("hex");

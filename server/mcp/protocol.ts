@@ -12,6 +12,7 @@
 import type { Implementation } from "@modelcontextprotocol/sdk/types.js";
 import { UntracedError } from "../../formats/index.js";
 import type { Status } from "../http/transport.js";
+import { withoutKeys } from "../keys/key-text.js";
 
 export type ProtocolMode = "handshake" | "stateless";
 
@@ -66,7 +67,7 @@ export class RpcError extends UntracedError {
 		status: Status | null = null,
 		data?: Readonly<Record<string, unknown>>,
 	) {
-		super(message);
+		super(withoutKeys(message));
 		this.name = "RpcError";
 		this.code = code;
 		this.status = status;

@@ -172,6 +172,27 @@ overBothTransports("manners", (served) => {
 		assert.ok(!both.message.includes(key));
 	});
 
+	test("no error shows a key that a request has in the wrong place", async () => {
+		const key = await served().key();
+		const misplaced = [`/v1/${key}`, `/v1/licenses/${key}`];
+		for (const query of [
+			`limit=${key}`,
+			`state=${key}`,
+			`${key}=1`,
+			`fields=id,${key}`,
+			`sort=${"x".repeat(9)}${key}`,
+		])
+			misplaced.push(`/v1/licenses?${query}`);
+		for (const path of misplaced) {
+			const { text } = await served().request(path, key);
+			assert.ok(!text.includes(key.slice(0, 20)), text);
+			assert.match(text, /rollcall_…/);
+			const accept = { headers: { accept: "application/problem+json" } };
+			const problem = await served().request(path, key, accept);
+			assert.ok(!problem.text.includes(key.slice(0, 20)), problem.text);
+		}
+	});
+
 	test("If-None-Match with the entity tag is 304", async () => {
 		const key = await served().key();
 		for (const path of TAGGED) {

@@ -9,7 +9,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { COLUMNS, resoField, SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import { overBothTransports, publish, ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
-import { connectClient } from "./tool-client.js";
+import { connectClient, post, request } from "./tool-client.js";
 
 async function read(client: Client, uri: string): Promise<Record<string, unknown>> {
 	const { contents } = await client.readResource({ uri });
@@ -125,6 +125,25 @@ overBothTransports("resources and prompts", (served) => {
 		assert.ok((await complete("")).length > 60);
 		await client.close();
 	});
+});
+
+test("no error shows a key that was given as a name", async () => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	try {
+		const key = await served.key();
+		for (const [method, params] of [
+			[key, {}],
+			["prompts/get", { name: key }],
+			["tools/call", { name: key }],
+			["tools/call", { name: "get_stats", arguments: { state: key } }],
+		] as const) {
+			const { body } = await post(served, key, request(method, params));
+			assert.match(JSON.stringify(body), /rollcall_…/, method);
+			assert.ok(!JSON.stringify(body).includes(key.slice(0, 20)), method);
+		}
+	} finally {
+		await served.close();
+	}
 });
 
 test("a vocabulary is no larger than the body of an answer may be", async () => {
