@@ -34,9 +34,7 @@ export function exportCommand(): Command {
 		.argument("<month>", "month, YYYY-MM", monthName)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--state <codes>", "states, comma-separated; by default every state, and the whole month", states)
-		.option("--format <formats>", `of ${FILE_FORMATS.join(", ")}, comma-separated`, formats, [
-			...FILE_FORMATS,
-		])
+		.option("--format <formats>", `of ${FILE_FORMATS.join(", ")}, comma-separated`, formats, FILE_FORMATS)
 		.addOption(new Option("--profile <name>", "names of the columns: RESO's").choices(PROFILES))
 		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print one JSON document", false)
@@ -66,8 +64,8 @@ async function run(month: string, flags: Flags): Promise<void> {
 	process.stdout.write(`${formatTable(["file", "rows", "size"], rows)}\nin ${folder}\n`);
 }
 
-function states(value: string): string[] {
-	return listOf(value, (code) => {
+function states(value: string, before: readonly string[] = []): string[] {
+	return listOf(value, before, (code) => {
 		const upper = code.toUpperCase();
 		if (findJurisdiction(upper) === undefined)
 			throw new InvalidArgumentError(`no jurisdiction has the code ${code}`);
@@ -75,8 +73,9 @@ function states(value: string): string[] {
 	});
 }
 
-function formats(value: string): FileFormat[] {
-	return listOf(value, (name) => {
+/** `before`: those of earlier flags, or the default. */
+function formats(value: string, before: readonly FileFormat[]): FileFormat[] {
+	return listOf(value, before === FILE_FORMATS ? [] : before, (name) => {
 		const format = FILE_FORMATS.find((each) => each === name);
 		if (format === undefined)
 			throw new InvalidArgumentError(`no format is called ${name}: ${FILE_FORMATS.join(", ")}`);
@@ -84,7 +83,7 @@ function formats(value: string): FileFormat[] {
 	});
 }
 
-/** The items of a comma-separated list, each once. */
-function listOf<T>(value: string, read: (item: string) => T): T[] {
-	return [...new Set(value.split(",").map((item) => read(item.trim())))];
+/** The items of a comma-separated list after those of earlier flags, each once. */
+function listOf<T>(value: string, before: readonly T[], read: (item: string) => T): T[] {
+	return [...new Set([...before, ...value.split(",").map((item) => read(item.trim()))])];
 }

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { operatorName } from "../../formats/index.js";
 import { KeyError } from "../keys/errors.js";
 import {
+	joinedList,
 	parseColumns,
 	parseDuration,
 	parseGeography,
@@ -89,9 +90,9 @@ function addCreate(keys: Command): void {
 	subcommand(keys, "create", "make a key and print it, the only time it is shown")
 		.addOption(new Option("--tier <tier>", "what the key comes with").choices(TIERS).makeOptionMandatory())
 		.option("--name <name>", "whose key it is", argument(parseName), "unnamed")
-		.option("--countries <list>", "grant only these countries' rows: US,CA")
-		.option("--states <list>", "grant only these states' rows (with --countries: also these): CA,TX")
-		.option("--columns <list>", "grant only these columns; id and snapshot always are")
+		.option("--countries <list>", "grant only these countries' rows: US,CA", joinedList)
+		.option("--states <list>", "grant only these states' rows (beside any --countries): CA,TX", joinedList)
+		.option("--columns <list>", "grant only these columns; id and snapshot always are", joinedList)
 		.addOption(
 			new Option("--history <grant>", "snapshots it reads: latest, months:N or all")
 				.argParser(argument(parseHistory))

@@ -86,6 +86,11 @@ export function parseHistory(text: string): HistoryScope {
 	return { mode: "months", months };
 }
 
+/** The list of a flag that may be given several times, after those given before: two flags are one list. */
+export function joinedList(list: string, before?: string): string {
+	return before === undefined ? list : `${before},${list}`;
+}
+
 /** Country and state grants, each a comma-separated list or absent; null if both are absent. */
 export function parseGeography(countries: string | undefined, states: string | undefined): Geography | null {
 	if (countries === undefined && states === undefined) return null;

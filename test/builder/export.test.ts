@@ -301,7 +301,8 @@ test("files that no manifest lists, which a killed export left, are removed by t
 		"csv.gz",
 	);
 	writeFileSync(join(folder, "CA.0123456789abcdef.csv.gz"), "left");
-	const again = await builder.json<Exported>("export", MONTH, "--state", "TX", "--format", "csv.gz");
+	const two = ["--state", "TX", "--state", "CA", "--format", "csv.gz"];
+	const again = await builder.json<Exported>("export", MONTH, ...two);
 	const listed = [EXPORT_MANIFEST_FILE, ...again.files.map(storedExportName)];
 	assert.deepEqual(readdirSync(folder).sort(), listed.sort());
 	assert.equal(again.files.length, files.length + 1);

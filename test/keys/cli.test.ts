@@ -92,6 +92,12 @@ test("a key with every option", async (t) => {
 	});
 	assert.equal(Date.parse(String(created.expires_at)) - Date.parse(String(created.created_at)), 7_200_000);
 	assert.equal(created.name, "unnamed");
+	const repeated =
+		"--tier production --countries US --countries ca --states ON --states tx,CA --columns state --columns office_name";
+	const { scope } = await document("create", ...repeated.split(" "), "--data", data);
+	const { geography, columns } = scope as { geography: unknown; columns: unknown };
+	assert.deepEqual(geography, { countries: ["US", "CA"], states: ["CA", "TX", "ON"] });
+	assert.deepEqual(columns, ["id", "snapshot", "state", "office_name"]);
 });
 
 test("the bulk entitlement is granted, shown, kept by a rotation and withdrawn by one", async (t) => {
