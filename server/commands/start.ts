@@ -3,6 +3,7 @@
 import { Command, Option } from "commander";
 import { workersOf } from "../http/select-transport.js";
 import { TRANSPORT_CHOICES } from "../http/transport.js";
+import { joinedList } from "../keys/grant-options.js";
 import { createLog, LOG_LEVELS } from "../log.js";
 import {
 	type Config,
@@ -110,6 +111,7 @@ function withSettings(command: Command): Command {
 		const isSwitch = schema.safeParse("true").data === true;
 		const flag = `--${setting.replaceAll("_", "-")} ${isSwitch ? "[true|false]" : "<value>"}`;
 		const option = new Option(flag, describe(setting));
+		if (Array.isArray(schema.parse(undefined))) option.argParser(joinedList);
 		const allowed = choices[setting];
 		command.addOption(allowed === undefined ? option : option.choices(allowed));
 	}

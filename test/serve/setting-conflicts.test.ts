@@ -133,6 +133,15 @@ test("a setting that is on or off needs no value to be on", async () => {
 	assert.deepEqual([faulty.code, faulty.stderr], [2, "error: --spans must be true or false\n"]);
 });
 
+test("a flag of a list that is given twice is one list", async () => {
+	const flags =
+		"--trusted-proxies 10.0.0.1,10.0.0.2 --trusted-proxies 10.1.0.0/16 --cors-origins https://a.example";
+	const { stdout } = await runCommandLine("server", ["config", "--show", "--json", ...flags.split(" ")]);
+	const { trusted_proxies, cors_origins } = JSON.parse(stdout);
+	assert.deepEqual(trusted_proxies.value, ["10.0.0.1", "10.0.0.2", "10.1.0.0/16"]);
+	assert.deepEqual(cors_origins.value, ["https://a.example"]);
+});
+
 test("two servers may not have one port, unless at addresses of their own", () => {
 	for (const [flags, message] of [
 		[{ admin_port: "8080" }, "--port and --admin-port are both 8080; "],
