@@ -18,9 +18,9 @@ import {
 	type ProtocolMode,
 	type RequestId,
 	RPC,
-	RpcError,
 	STATELESS_VERSIONS,
 } from "./protocol.js";
+import { RpcError } from "./rpc-error.js";
 
 export interface RequestMessage {
 	readonly kind: "request";

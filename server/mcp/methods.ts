@@ -17,11 +17,11 @@ import {
 	HANDSHAKE_VERSIONS,
 	type ProtocolMode,
 	RPC,
-	RpcError,
 	SERVER_INFO,
 	STATELESS_VERSIONS,
 } from "./protocol.js";
 import { changesByMonth, RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.js";
+import { RpcError } from "./rpc-error.js";
 import { URIS_MAX } from "./subscriptions.js";
 import type { OfferedTool, ToolResult } from "./tool.js";
 import { didYouMeanTool } from "./tool-names.js";

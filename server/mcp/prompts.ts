@@ -12,7 +12,8 @@ import {
 	VALUE_LENGTH_MAX,
 } from "../../formats/index.js";
 import { isObject, type JsonObject } from "./json-rpc.js";
-import { RPC, RpcError } from "./protocol.js";
+import { RPC } from "./protocol.js";
+import { RpcError } from "./rpc-error.js";
 
 interface Prompt {
 	readonly listed: ListedPrompt & { readonly arguments: NonNullable<ListedPrompt["arguments"]> };

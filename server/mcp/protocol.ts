@@ -10,9 +10,6 @@
  */
 
 import type { Implementation } from "@modelcontextprotocol/sdk/types.js";
-import { UntracedError } from "../../formats/index.js";
-import type { Status } from "../http/transport.js";
-import { withoutKeys } from "../keys/key-text.js";
 
 export type ProtocolMode = "handshake" | "stateless";
 
@@ -54,25 +51,11 @@ export const RPC = {
 
 export type RequestId = string | number;
 
-/** An answer that is a JSON-RPC error. Its message and data go to the client as they are. */
-export class RpcError extends UntracedError {
+/** What a response that is an error says. */
+export interface RpcFault {
 	readonly code: number;
-	/** With which HTTP status; null: 200, or what the mode asks for. */
-	readonly status: Status | null;
-	readonly data: Readonly<Record<string, unknown>> | undefined;
-
-	constructor(
-		code: number,
-		message: string,
-		status: Status | null = null,
-		data?: Readonly<Record<string, unknown>>,
-	) {
-		super(withoutKeys(message));
-		this.name = "RpcError";
-		this.code = code;
-		this.status = status;
-		this.data = data;
-	}
+	readonly message: string;
+	readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export const SERVER_INFO = {
@@ -131,7 +114,7 @@ export function idText(id: RequestId): string {
 }
 
 /** The response that carries `error`; `id` is null if it could not be read. */
-export function errorResponse(id: RequestId | null, { code, message, data }: RpcError): string {
+export function errorResponse(id: RequestId | null, { code, message, data }: RpcFault): string {
 	const error = data === undefined ? { code, message } : { code, message, data };
 	return JSON.stringify({ jsonrpc: "2.0", id, error });
 }

@@ -23,7 +23,8 @@ import { ANSWER_BYTES_MAX, ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { wellFormed } from "./arguments.js";
-import { type CacheHint, type ProtocolMode, RPC, RpcError } from "./protocol.js";
+import { type CacheHint, type ProtocolMode, RPC } from "./protocol.js";
+import { RpcError } from "./rpc-error.js";
 import { bodyText, bodyValue } from "./tool.js";
 
 /** Characters of an unknown URI that the error repeats. */

@@ -33,14 +33,8 @@ import { type Called, type Listening, Methods, type Result } from "./methods.js"
 import type { AccessTokens } from "./oauth/access-tokens.js";
 import { type Identify, identifyByToken, nameResource } from "./oauth/token-identity.js";
 import type { Offering } from "./offering.js";
-import {
-	errorResponse,
-	type ProtocolMode,
-	type RequestId,
-	RPC,
-	RpcError,
-	resultResponse,
-} from "./protocol.js";
+import { errorResponse, type ProtocolMode, type RequestId, RPC, resultResponse } from "./protocol.js";
+import { RpcError } from "./rpc-error.js";
 import { STREAM_ID_LENGTH_MAX, type Subscriptions } from "./subscriptions.js";
 import { checkAcceptsEvents, checkMediaTypes, checkOrigin, checkQuery } from "./transport-rules.js";
 

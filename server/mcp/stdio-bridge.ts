@@ -14,7 +14,7 @@ import { Readable, type Writable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import { idOf, isObject, type JsonObject, mirroredName } from "./json-rpc.js";
 import { linesOf } from "./lines.js";
-import { errorResponse, META_VERSION, type RequestId, RPC, RpcError } from "./protocol.js";
+import { errorResponse, META_VERSION, type RequestId, RPC, type RpcFault } from "./protocol.js";
 
 /** Longest wait for an answer. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -68,8 +68,8 @@ export class StdioBridge {
 			// The connection failed or timed out: the client gets an error in place of the answer.
 			if (id === null) return;
 			const reason = error instanceof Error ? (error.cause ?? error) : error;
-			const told = new RpcError(RPC.internalError, `${this.options.url.origin} does not answer: ${reason}`);
-			this.options.output.write(`${errorResponse(id, told)}\n`);
+			const message = `${this.options.url.origin} does not answer: ${reason}`;
+			this.options.output.write(`${errorResponse(id, { code: RPC.internalError, message })}\n`);
 		}
 	}
 
@@ -166,13 +166,13 @@ function parsed(text: string): unknown {
 }
 
 /** An HTTP error as the answer to a request: its status as the code, with what the API says of it. */
-function refusal(response: Response, body: unknown): RpcError {
+function refusal(response: Response, body: unknown): RpcFault {
 	const { code, message } = isObject(body) && isObject(body.error) ? body.error : {};
 	if (typeof code !== "string" || typeof message !== "string")
-		return new RpcError(response.status, `the server answered with HTTP ${response.status}`);
+		return { code: response.status, message: `the server answered with HTTP ${response.status}` };
 	const retryAfter = response.headers.get("retry-after");
 	const data = retryAfter === null ? { code } : { code, retry_after_s: Number(retryAfter) };
-	return new RpcError(response.status, `${code}: ${message}`, null, data);
+	return { code: response.status, message: `${code}: ${message}`, data };
 }
 
 const PLAIN = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;

@@ -9,7 +9,8 @@ import { validateParameters } from "../api/parameters/validation.js";
 import { noParameters } from "../api/schemas/endpoint-parameters.js";
 import type { RequestHead } from "../http/request-head.js";
 import { acceptsType } from "../http/weighted-list.js";
-import { RPC, RpcError } from "./protocol.js";
+import { RPC } from "./protocol.js";
+import { RpcError } from "./rpc-error.js";
 
 /** Media ranges that answers are in, the most specific first. */
 const JSON_RANGES = ["application/json", "application/*", "*/*"];

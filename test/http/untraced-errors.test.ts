@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ParameterError } from "../../formats/index.js";
 import { ApiError, LimitReached } from "../../server/api/errors.js";
-import { RpcError } from "../../server/mcp/protocol.js";
+import { RpcError } from "../../server/mcp/rpc-error.js";
 import { PageError } from "../../server/pages/page-server.js";
 import { RequestPending } from "../../server/request-pending.js";
 

@@ -4,7 +4,8 @@
  */
 
 import type { AddedOffers } from "../../server/mcp/offering.js";
-import { RPC, RpcError } from "../../server/mcp/protocol.js";
+import { RPC } from "../../server/mcp/protocol.js";
+import { RpcError } from "../../server/mcp/rpc-error.js";
 import type { OfferedTool } from "../../server/mcp/tool.js";
 
 /** One red pixel. */
