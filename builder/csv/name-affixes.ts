@@ -18,13 +18,23 @@ export const NAME_WORD = {
 	prefix: 64,
 	designation: 128,
 	given: 256,
+	mac: 512,
+	clan: 1024,
 } as const;
 
 const WORDS: readonly (readonly [kind: number, words: string])[] = [
 	[
 		NAME_WORD.particle,
-		"de del della delle di da dal dos das du d la le las los van von vom vander der den ten ter te " +
-			"zu zur af av al el bin ibn abu st ste saint san santa",
+		"de del della delle delos des di da dal dos das du d la le las los van vande vanden vander von vom der den " +
+			"ten ter te zu zur af av al el bin ibn abu st ste saint san santa mc o",
+	],
+	/** `Mac`, also a first name, is a particle only before the rest of a clan's name: `Mac Donald`, but `Billy Mac Jones`. */
+	[NAME_WORD.mac, "mac"],
+	[
+		NAME_WORD.clan,
+		"alister allister arthur aulay cormack dermott donald donell donnell dougal dougall dowell eachern ewan ewen " +
+			"farland farlane gillivray gregor innes innis intosh intyre isaac kay kenna kenzie kinnon lachlan laren " +
+			"laughlin lean lellan leod mahon millan murray neil neill nab phail phee pherson quarrie queen rae sween",
 	],
 	[NAME_WORD.suffix, NAME_SUFFIXES.join(" ")],
 	[NAME_WORD.designation, NAME_DESIGNATIONS.join(" ")],
@@ -106,6 +116,8 @@ export function nameWordKinds(bytes: Uint8Array, start: number, end: number): nu
 	const slot = slotOf(bytes, start, end, false);
 	if (slot < 0) return 0;
 	if ((kinds[slot] & NAME_WORD.prefix) !== 0 && !isPlain(bytes, start, end)) return 0;
+	if ((kinds[slot] & NAME_WORD.particle) !== 0 && hasInnerDot(bytes, start, end))
+		return kinds[slot] & ~NAME_WORD.particle;
 	return isInitial(bytes, start, end) ? kinds[slot] | NAME_WORD.initial : kinds[slot];
 }
 
@@ -114,6 +126,12 @@ function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
 	const last = bytes[end - 1] === DOT ? end - 1 : end;
 	for (let i = start; i < last; i++) if (DIGIT_OF_BYTE[bytes[i]] === 0) return false;
 	return true;
+}
+
+/** Whether bytes[start, end) has a dot before its last byte, as initials do: `D.E.` is no `de`, but `St.` is one. */
+function hasInnerDot(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end - 1; i++) if (bytes[i] === DOT) return true;
+	return false;
 }
 
 /** Whether bytes[start, end) is an ASCII letter, with a dot or without. */

@@ -326,11 +326,14 @@ export class NameSplitter {
 		return from;
 	}
 
+	/** Whether `word`, which another follows, belongs to a last name with it. */
 	private isParticle(word: number): boolean {
-		return (this.words.kinds[word] & NAME_WORD.particle) !== 0;
+		const { kinds } = this.words;
+		if ((kinds[word] & NAME_WORD.mac) !== 0) return (kinds[word + 1] & NAME_WORD.clan) !== 0;
+		return (kinds[word] & NAME_WORD.particle) !== 0;
 	}
 
-	/** `D` before a last name is an initial, other than `D'` and than a `D` that a name begins with. */
+	/** `D` or `O` before a last name is an initial, other than `D'` and than one that a name begins with. */
 	private isInitial(word: number): boolean {
 		return (this.words.kinds[word] & NAME_WORD.initial) !== 0;
 	}

@@ -9,7 +9,9 @@ export interface NaiveSegment {
 }
 
 const PARTICLES =
-	/^(de|del|della|delle|di|da|dal|dos|das|du|d|la|le|las|los|van|von|vom|vander|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa)$/;
+	/^(de|del|della|delle|delos|des|di|da|dal|dos|das|du|d|la|le|las|los|van|vande|vanden|vander|von|vom|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa|mc|o)$/;
+/** Words after `Mac` that make it a particle; those of the test's names. */
+const CLANS = /^(donald|kenzie)$/;
 const SUFFIXES =
 	/^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds|gri|crs|abr|crb|srs|sres|ccim|cips|epro|realtor)$/;
 const DESIGNATIONS =
@@ -199,7 +201,8 @@ function takeName(
 	const needed = parts.length === 1 ? 1 : parts.filter((part) => part !== "MIDDLE").length;
 	if (words.length < needed || words.length === 0) return null;
 	if (parts.length === 1) return [[parts[0], words]];
-	const isParticle = (word: string) => PARTICLES.test(known(word));
+	const isParticle = (word: string, next: string) =>
+		known(word) === "mac" ? CLANS.test(known(next)) : PARTICLES.test(known(word)) && !/\../.test(word);
 	const others = parts.filter((part) => part === "FIRST").length;
 	const left = [...words];
 	const last: string[] = [];
@@ -207,12 +210,12 @@ function takeName(
 		do last.unshift(...left.splice(-1));
 		while (
 			left.length > others &&
-			isParticle(left[left.length - 1]) &&
+			isParticle(left[left.length - 1], last[0]) &&
 			!/^,?[a-z]\.?$/i.test(left[left.length - 1])
 		);
 	} else if (parts[0] === "LAST") {
 		do last.push(...left.splice(0, 1));
-		while (left.length > others && isParticle(last[last.length - 1]));
+		while (left.length > others && isParticle(last[last.length - 1], left[0]));
 		takeLeadingSuffix(left, Math.max(others, 1), found);
 	}
 	if (left.length === 0) return null;
