@@ -3,7 +3,8 @@
  *
  * A format is literal text around tokens: `YYYY` four digits, `MM` and `DD` two, or one where no digits are directly
  * beside them (`1/5/2026` by `MM/DD/YYYY`, but eight digits by `YYYYMMDD`), `M` and `D` one or two, `MMMM` an English or
- * French month's name in any case, with its accents or without, and `MMM` its abbreviation; of a time, read and dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
+ * French month's name in any case, with its accents or without, and `MMM` its abbreviation; `dddd` and `ddd` a weekday and
+ * its abbreviation, dropped, as is a time: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
  * any number of digits, `AM` either half of the day. A blank reads several, too, by which databases align numbers:
  * `Jan  2 2025 12:00AM`. Nothing else is dropped: a time that no format names makes
  * the date unreadable. Day 1 may be the French `1er`.
@@ -43,6 +44,15 @@ const MONTH_ABBREVIATIONS = [
 	...["jul|juil", "aug|aout", "sep|sept", "oct", "nov", "dec"],
 ];
 
+/** Weekdays in both languages; abbreviations with a dot or without. */
+const WEEKDAY_NAMES = [
+	...["sunday|dimanche", "monday|lundi", "tuesday|mardi", "wednesday|mercredi", "thursday|jeudi"],
+	...["friday|vendredi", "saturday|samedi"],
+];
+const WEEKDAY_ABBREVIATIONS = [
+	...["sun|dim", "mon|lun", "tues|tue|mar", "weds|wed|mer", "thurs|thur|thu|jeu", "fri|ven", "sat|sam"],
+];
+
 /** Month number by name or abbreviation. */
 const MONTHS: ReadonlyMap<string, number> = new Map(
 	[MONTH_NAMES, MONTH_ABBREVIATIONS].flatMap((months) =>
@@ -61,6 +71,8 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["MMM", `(?<m>${MONTH_ABBREVIATIONS.join("|")})\\.?`],
 	["MM", "(?<m>\\d{2})"],
 	["M", "(?<m>\\d{1,2})"],
+	["dddd", `(?:${WEEKDAY_NAMES.join("|")})`],
+	["ddd", `(?:${WEEKDAY_ABBREVIATIONS.join("|")})\\.?`],
 	["DD", `(?<d>\\d{2})${ORDINAL}`],
 	["D", `(?<d>\\d{1,2})${ORDINAL}`],
 	["HH", "(?:[01]\\d|2[0-3])"],
@@ -207,9 +219,10 @@ function unknownToken(text: string, rest: string): string {
 	return `${JSON.stringify(rest)} begins with none of the tokens: ${TOKENS_TEXT}${hint}`;
 }
 
-/** Fields of strftime, and their tokens. */
+/** Fields of strftime, and weekdays of Java, and their tokens. */
 const STRFTIME: Readonly<Record<string, string>> = {
 	...{ "%Y": "YYYY", "%m": "MM", "%d": "DD", "%b": "MMM", "%B": "MMMM", "%e": "D", "%-m": "M", "%-d": "D" },
+	...{ "%A": "dddd", "%a": "ddd", EEEE: "dddd", EEE: "ddd" },
 	...{ "%H": "HH", "%I": "hh", "%M": "mm", "%S": "ss", "%p": "AM", "%F": "YYYY-MM-DD", "%D": "MM/DD/YY" },
 	...{ "%y": "YY" },
 };
@@ -217,8 +230,10 @@ const STRFTIME: Readonly<Record<string, string>> = {
 /** A format in the notation of strftime, or with a date in lower case, in tokens; null if neither makes a format. */
 function inTokens(text: string): string | null {
 	const translated = text
-		.replaceAll(/%-?[A-Za-z]/g, (field) => STRFTIME[field] ?? field)
-		.replace(/^[^hH]*/, (date) => date.toUpperCase());
+		.replaceAll(/%-?[A-Za-z]|EEEE?/g, (field) => STRFTIME[field] ?? field)
+		.replace(/^[^hH]*/, (date) =>
+			date.replaceAll(/d{3,4}|./g, (each) => (each.length > 1 ? each : each.toUpperCase())),
+		);
 	const likely = translated.includes("YYYY") ? translated : translated.replace(/YY.*/, "$& from 1950");
 	if (likely === text) return null;
 	try {
@@ -296,6 +311,9 @@ function probeOf(text: string): string {
 		D: "03",
 		DD: "03",
 		AM: "AM",
+		// The day of 2001-02-03; a weekday is not compared with the date.
+		dddd: "Saturday",
+		ddd: "Sat",
 	};
 	return partsOf(FIRST_YEAR.exec(text)?.groups?.rest ?? text)
 		.map((part) => (part.pattern === null ? part.text : (values[part.text] ?? "01")))

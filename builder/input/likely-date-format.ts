@@ -11,6 +11,15 @@ const FORMATS = [
 	...["D/M/YYYY H:mm", "D/M/YYYY H:mm:ss", "YYYY/M/D H:mm:ss"],
 	...["D-MMM-YYYY", "D MMM YYYY", "MMM D, YYYY", "MMM D YYYY", "MMM D YYYY h:mmAM", "DMMMYYYY"],
 	...["D-MMMM-YYYY", "D MMMM YYYY", "MMMM D, YYYY", "MMMM D YYYY"],
+	...[
+		"dddd, MMMM D, YYYY",
+		"dddd D MMMM YYYY",
+		"ddd, MMM D, YYYY",
+		"ddd MMM D YYYY",
+		"ddd, D MMM YYYY",
+		"ddd D MMM YYYY",
+	],
+	...["ddd M/D/YYYY", "ddd, M/D/YYYY"],
 	...["M/D/YY from 1950", "D/M/YY from 1950", "M-D-YY from 1950", "D-MMM-YY from 1950"],
 ];
 /** Maximum number of formats guessed: more are no guess. */

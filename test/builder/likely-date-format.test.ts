@@ -14,6 +14,8 @@ test("a format is suggested that reads every text, or two where both days are po
 		[["1/31/2027 12:00:00 AM"], ["M/D/YYYY h:mm:ss AM"]],
 		[["Jan  2 2027 12:00AM", "DEC 31 2026  1:30PM"], ["MMM D YYYY h:mmAM"]],
 		[["3 d\u00e9cembre 2026"], ["D MMMM YYYY"]],
+		[["Friday, January 1, 2027"], ["dddd, MMMM D, YYYY"]],
+		[["ven. 1 janv. 2027", "Sat 2 Jan 2027"], ["ddd D MMM YYYY"]],
 		[["45000", "46022.5"], ["excel"]],
 		[["12345"], []],
 		[["1/31/2027", "soon"], []],
