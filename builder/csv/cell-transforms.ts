@@ -12,10 +12,9 @@ import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";
 import { OddCells } from "./odd-cells.js";
 import type { RecordBlock } from "./record-block.js";
-import { QUOTE } from "./record-scanner.js";
+import { type FieldTable, QUOTE } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
 
-const SPACE = 0x20;
 const ZERO = 0x30;
 const DOT = 0x2e;
 const EQUALS = 0x3d;
@@ -46,6 +45,8 @@ export function cellTransform(step: CellStep): CellTransform {
 			return new SplitTransform(step);
 		case "join":
 			return new JoinTransform(step);
+		case "coalesce":
+			return new CoalesceTransform(step);
 		case "change":
 			return new ChangeTransform(step);
 	}
@@ -112,27 +113,33 @@ class JoinTransform implements CellTransform {
 	readonly counts: StepCounts;
 
 	private readonly code: number;
+	private readonly separator: Uint8Array;
 
 	constructor(private readonly step: Extract<CellStep, { kind: "join" }>) {
 		this.counts = noCounts(step.column);
 		this.code = columnNamed(step.column).code;
+		this.separator = new TextEncoder().encode(step.separator);
 	}
 
 	scratchBytes(recordBytes: number): number {
-		return recordBytes * this.step.fields.length + BLOCK_RECORDS * this.step.fields.length;
+		return (recordBytes + BLOCK_RECORDS * this.separator.length) * this.step.fields.length;
 	}
 
 	run(block: RecordBlock): void {
 		const { data, table, records } = block;
 		const { starts, ends } = table;
 		const { fields, into } = this.step;
+		const { separator } = this;
 		for (let record = 0; record < records; record++) {
 			const begin = block.scratchEnd;
 			let end = begin;
 			for (const field of fields) {
 				const cell = field * table.records + record;
 				if (starts[cell] === ends[cell]) continue;
-				if (end > begin) data.bytes[end++] = SPACE;
+				if (end > begin) {
+					data.bytes.set(separator, end);
+					end += separator.length;
+				}
 				data.bytes.copyWithin(end, starts[cell], ends[cell]);
 				end += ends[cell] - starts[cell];
 			}
@@ -143,6 +150,37 @@ class JoinTransform implements CellTransform {
 			block.scratchEnd = end;
 		}
 	}
+}
+
+class CoalesceTransform implements CellTransform {
+	readonly counts: StepCounts;
+
+	constructor(private readonly step: Extract<CellStep, { kind: "coalesce" }>) {
+		this.counts = noCounts(step.column);
+	}
+
+	scratchBytes(): number {
+		return 0;
+	}
+
+	/** The cell's range is taken: its bytes, already clean, are not copied. */
+	run({ table, records }: RecordBlock): void {
+		const { starts, ends, flags } = table;
+		const { fields, into } = this.step;
+		for (let record = 0; record < records; record++) {
+			const to = into * table.records + record;
+			let i = 0;
+			while (i < fields.length - 1 && isEmpty(table, fields[i] * table.records + record)) i++;
+			const cell = fields[i] * table.records + record;
+			starts[to] = starts[cell];
+			ends[to] = ends[cell];
+			flags[to] = 0;
+		}
+	}
+}
+
+function isEmpty({ starts, ends }: FieldTable, cell: number): boolean {
+	return starts[cell] === ends[cell];
 }
 
 class ChangeTransform implements CellTransform {

@@ -282,11 +282,12 @@ function lackingNames(header: readonly string[], map: SourceMap): string[] {
 	for (const [name, columns] of map.columns) for (const column of columns) want(column, name);
 	for (const { name, into } of map.split) for (const { column } of into) want(column, name);
 	for (const column of REQUIRED_COLUMNS) {
-		const isFilled = map.constants[column] !== undefined || map.join[column] !== undefined;
+		const isCombined = map.combine.some((rule) => rule.column === column);
+		const isFilled = map.constants[column] !== undefined || isCombined;
 		if (!wanted.has(column) && !isFilled) want(column, column);
 	}
-	const joined = Object.values(map.join).flatMap((each) => (each ?? []).map((name) => [name.trim()]));
-	const lacking = [...wanted.values(), ...joined].filter((each) => !each.some((name) => names.has(name)));
+	const combined = map.combine.flatMap((rule) => rule.names.map((name) => [name]));
+	const lacking = [...wanted.values(), ...combined].filter((each) => !each.some((name) => names.has(name)));
 	return [...new Set(lacking.map((each) => each.map((name) => JSON.stringify(name)).join(" or ")))];
 }
 

@@ -96,7 +96,12 @@ export class MonthParse {
 
 	/** Parses the sources. Throws {@link BuildError}. */
 	async run(given: SourceFiles): Promise<ParsedMonth> {
-		const { files, skipped } = await expandArchives(given);
+		const { maps } = this.settings;
+		const { files, skipped } = await expandArchives(
+			given,
+			(name, archive) => mapForFile(maps, name, archive).skip,
+		);
+		if (files.length === 0) throw new BuildError("no_files", 'maps skip every file: see their "skip"');
 		this.totalBytes = files.reduce<number | null>(
 			(sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
 			0,

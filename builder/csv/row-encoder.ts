@@ -65,8 +65,7 @@ export class RowEncoder {
 			this.addColumn(columnNamed(column), field);
 		}
 		for (const step of plan.steps) {
-			for (const field of step.kind === "join" ? step.fields : [step.field])
-				this.addCleaner(step.column, field);
+			for (const field of "fields" in step ? step.fields : [step.field]) this.addCleaner(step.column, field);
 		}
 		this.header = new RepeatedHeader(plan.names, [...this.cleaners.keys()]);
 		this.transforms = plan.steps.map(cellTransform);

@@ -19,7 +19,9 @@ export async function noteSource<T>(
 	} catch (error) {
 		if (!(error instanceof BuildError)) throw error;
 		const isNoDrop = inside !== null && error.code === "no_header";
-		const entry = isNoDrop ? [`if "${inside.entry}" is no roster, take it out of the archive`] : [];
+		const entry = isNoDrop
+			? [`if "${inside.entry}" is no roster, skip it by a map with "match" and "skip": true`]
+			: [];
 		const added = [...notes(), ...entry];
 		throw added.length === 0 ? error : new BuildError(error.code, [error.text, ...added].join("; "), error);
 	}

@@ -27,9 +27,17 @@ export type CellStep =
 			readonly into: readonly { readonly part: string; readonly field: number }[];
 			readonly address: AddressParts;
 	  }
-	/** Joins the cells of several fields by a space; empty ones are left out. */
+	/** Joins the cells of several fields by a separator; empty ones are left out. */
 	| {
 			readonly kind: "join";
+			readonly fields: readonly number[];
+			readonly column: ColumnName;
+			readonly into: number;
+			readonly separator: string;
+	  }
+	/** Takes the cell of the first field that is not empty. */
+	| {
+			readonly kind: "coalesce";
 			readonly fields: readonly number[];
 			readonly column: ColumnName;
 			readonly into: number;

@@ -8,7 +8,7 @@ import { BuildError } from "../errors.js";
 import type { AddressParts, CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
 import { likelyName } from "./likely-names.js";
-import type { SourceMap, SplitRule } from "./map-file.js";
+import type { CombineRule, SourceMap, SplitRule } from "./map-file.js";
 import { type HeaderLocation, mappedColumns, requireColumns } from "./required-columns.js";
 
 /** Columns that a part of a split fills only with a state or province. */
@@ -124,10 +124,11 @@ function guesses(names: readonly string[], candidates: readonly string[]): [stri
 	});
 }
 
-/** Header names whose cells the map splits or joins. */
+/** Header names whose cells the map splits, or combines with others. */
 function sourceNames(map: SourceMap): ReadonlySet<string> {
-	const joined = Object.values(map.join).flatMap((names) => names ?? []);
-	return new Set([...map.split.map(({ name }) => name), ...joined.map((name) => name.trim())]);
+	return new Set(
+		[...map.split, ...map.combine].flatMap((rule) => ("names" in rule ? rule.names : rule.name)),
+	);
 }
 
 /** The parts of a split that have a form of their own: by the columns that they fill or, if dropped, by their names. */
@@ -162,7 +163,7 @@ class StepPlan {
 		private readonly place: HeaderLocation,
 	) {
 		for (const rule of map.split) this.addSplit(rule);
-		for (const [column, names] of Object.entries(map.join)) this.addJoin(column as ColumnName, names ?? []);
+		for (const rule of map.combine) this.addCombined(rule);
 		for (const { name } of INPUT_COLUMNS) this.addChange(name);
 	}
 
@@ -182,12 +183,17 @@ class StepPlan {
 		this.steps.push({ kind: "split", field, column: into[0].column, segments, into: parts, address });
 	}
 
-	private addJoin(column: ColumnName, names: readonly string[]): void {
-		const fields = names.map((name) => this.names.indexOf(name.trim())).filter((field) => field >= 0);
+	private addCombined({ column, names, separator }: CombineRule): void {
+		const fields = names.map((name) => this.names.indexOf(name)).filter((field) => field >= 0);
 		if (fields.length === 0) return;
 		const into = this.addField();
-		this.fill(column, into, `join of ${names.map((name) => `"${name}"`).join(" and ")}`);
-		this.steps.push({ kind: "join", fields, column, into });
+		const setting = separator === null ? "coalesce" : "join";
+		this.fill(column, into, `${setting} of ${names.map((name) => `"${name}"`).join(" and ")}`);
+		this.steps.push(
+			separator === null
+				? { kind: "coalesce", fields, column, into }
+				: { kind: "join", fields, column, into, separator },
+		);
 	}
 
 	/** Changes of a column's texts are made on a copy: other columns may be filled from the same field. */
@@ -269,7 +275,8 @@ function fill(
 	const other = filledBy.get(column);
 	if (other !== undefined && other !== field) {
 		const both = `"${names[other]}" and "${names[field]}"`;
-		const hint = 'map one of them to null in "columns" of a --map file';
+		const hint =
+			'map one of them to null in "columns" of a --map file, or list both as "coalesce" instead, for the first that is not empty';
 		throw new BuildError("duplicate_column", `both ${both} fill it; ${hint}`, { ...place, column });
 	}
 	filledBy.set(column, field);

@@ -1,6 +1,6 @@
 /**
- * Drops inside a .zip archive: the entries with the name of a drop, decompressed as they are read, or workbooks where
- * there is none. Other entries are skipped and reported. Memory: the stream's buffers; a workbook's bytes as well.
+ * Drops inside a .zip archive: the entries with the name of a drop that no map skips, decompressed as they are read, or
+ * workbooks where there is none. Other entries are skipped and reported. Memory: the stream's buffers; a workbook's bytes as well.
  */
 
 import { type FileHandle, open } from "node:fs/promises";
@@ -36,9 +36,7 @@ export async function openZipDrop(
 	source: SourceFile,
 	settings: SheetSettings,
 ): Promise<ByteReader> {
-	const drops = dropsOf(archive);
-	const entry =
-		source.inside === null ? drops[0] : drops.find(({ fileName }) => fileName === source.inside?.entry);
+	const entry = source.inside === null ? dropsOf(archive)[0] : archive.find(source.inside.entry);
 	if (entry === undefined)
 		throw new BuildError("unreadable_file", "the archive has changed", { file: source.path });
 	const sizeBytes = source.bytes ?? archive.sizeBytes;
@@ -77,15 +75,25 @@ async function openWorkbook(
 	return XlsxReader.open(inner, null, settings);
 }
 
+/** Whether a map skips the file `name`, which is in `archive` or, if that is null, in none. */
+export type SkipTest = (name: string, archive: string | null) => boolean;
+
+const skipsNone: SkipTest = () => false;
+
 /**
- * `given` with every archive of several drops replaced by its drops, each as a source of its own, and with the archives'
- * other entries among those that are not read. Throws {@link BuildError}.
+ * `given` with every archive of several drops replaced by its drops, each as a source of its own, without files and
+ * entries that `isSkipped`. These and the archives' other entries are among those that are not read. Throws
+ * {@link BuildError}.
  */
-export async function expandArchives(given: SourceFiles): Promise<SourceFiles> {
+export async function expandArchives(given: SourceFiles, isSkipped = skipsNone): Promise<SourceFiles> {
 	const files: SourceFile[] = [];
 	const skipped = [...given.skipped];
 	for (const file of given.files) {
-		const archived = file.bytes === null ? null : await archivedDrops(file);
+		if (file.open === undefined && isSkipped(file.path, null)) {
+			skipped.push(file.path);
+			continue;
+		}
+		const archived = file.bytes === null ? null : await archivedDrops(file, isSkipped);
 		files.push(...(archived === null ? [file] : dropsInside(file, archived)));
 		skipped.push(...(archived?.skipped ?? []).map((name) => `${file.path}/${name}`));
 	}
@@ -99,7 +107,7 @@ export async function expandArchives(given: SourceFiles): Promise<SourceFiles> {
 export async function dropPaths(files: readonly SourceFile[]): Promise<string[]> {
 	const paths: string[] = [];
 	for (const file of files) {
-		const archived = file.bytes === null ? null : await archivedDrops(file);
+		const archived = file.bytes === null ? null : await archivedDrops(file, skipsNone);
 		for (const { fileName } of archived?.drops ?? []) paths.push(`${file.path}/${fileName}`);
 	}
 	return paths;
@@ -126,7 +134,7 @@ interface ArchivedDrops {
 }
 
 /** The drops of an archive; null for a file that is none, or a workbook. */
-async function archivedDrops(file: SourceFile): Promise<ArchivedDrops | null> {
+async function archivedDrops(file: SourceFile, isSkipped: SkipTest): Promise<ArchivedDrops | null> {
 	const sizeBytes = file.bytes ?? 0;
 	let handle: FileHandle;
 	try {
@@ -141,7 +149,7 @@ async function archivedDrops(file: SourceFile): Promise<ArchivedDrops | null> {
 		if (!isZip(magic)) return null;
 		const archive = await ZipArchive.open(file.path, handle, sizeBytes);
 		if (archive.find(WORKBOOK_ENTRY) !== undefined) return null;
-		const drops = dropsOf(archive);
+		const drops = dropsOf(archive, isSkipped);
 		const others = archive.entries.filter((entry) => !drops.includes(entry));
 		return { drops, skipped: others.map(({ fileName }) => fileName).filter(isFileName), stamp };
 	} catch (error) {
@@ -164,17 +172,19 @@ export function isZip(head: Uint8Array): boolean {
 	return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6);
 }
 
-/** The archive's drops, by name; at least one. */
-function dropsOf(archive: ZipArchive): readonly Entry[] {
+/** The archive's drops, by name; at least one, or some are skipped. */
+function dropsOf(archive: ZipArchive, isSkipped = skipsNone): readonly Entry[] {
 	const { path: file, entries } = archive;
 	const other = OTHER_FORMATS.find(([name]) => archive.find(name) !== undefined);
 	if (other !== undefined)
 		throw new BuildError("malformed_header", `the file is no CSV but ${other[1]}`, { file });
-	const named = (pattern: RegExp) =>
-		entries.filter(({ fileName }) => pattern.test(fileName) && isFileName(fileName));
+	const files = entries.filter(({ fileName }) => isFileName(fileName));
+	const read = files.filter(({ fileName }) => !isSkipped(fileName, file));
+	const named = (pattern: RegExp) => read.filter(({ fileName }) => pattern.test(fileName));
 	const plain = named(ENTRY_NAME);
 	const drops = plain.length > 0 ? plain : named(WORKBOOK_NAME);
 	if (entries.length === 0) throw new BuildError("no_files", "the archive is empty", { file });
+	if (drops.length === 0 && read.length < files.length) return [];
 	if (drops.length === 0) {
 		const names = entries.slice(0, ENTRIES_NAMED_MAX).map(({ fileName }) => fileName);
 		const more = entries.length > ENTRIES_NAMED_MAX ? ", …" : "";

@@ -174,7 +174,7 @@ test("an entry that is no roster is named, with what to do", async () => {
 		const file = scratch.write("described.zip", zipBytes(readme, roster));
 		await assert.rejects(parse(file), {
 			code: "no_header",
-			text: /^required column state is missing .*; if "out\/readme.txt" is no roster, take it out of the archive$/,
+			text: /^required column state is missing .*; if "out\/readme.txt" is no roster, skip it by a map with "match" and "skip": true$/,
 		});
 	}
 });

@@ -161,7 +161,7 @@ const cells = fc.oneof(
 const quoted = (cell: string) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 const present = (cell: string) => cell !== "";
 
-test("names split, values replaced and numbers padded are those of a model on texts", async (t) => {
+test("names split, values replaced, numbers padded and cells combined are those of a model on texts", async (t) => {
 	const file = join(scratch, "drop.csv");
 	const map = join(scratch, "map.json");
 	await checkAsyncProperty(
@@ -177,7 +177,17 @@ test("names split, values replaced and numbers padded are those of a model on te
 			writeFileSync(
 				map,
 				JSON.stringify({
-					columns: { State: "state", No: "member_state_license_number", Status: "member_license_status" },
+					columns: {
+						State: "state",
+						No: "member_state_license_number",
+						Status: "member_license_status",
+						member_postal_code: "member_postal_code",
+					},
+					join: {
+						member_address: { columns: ["Name", "Status"], separator: " \u2013 " },
+						member_full_name: ["Status", "member_postal_code"],
+					},
+					coalesce: { member_type: ["Status", "member_postal_code", "No"] },
 					split: { Name: { pattern, into } },
 					values: { member_license_status: VALUES },
 					pad: { member_postal_code: PAD },
@@ -203,6 +213,9 @@ test("names split, values replaced and numbers padded are those of a model on te
 				for (const column of INTO) assert.ok(cell.includes(rows[i][column] ?? ""), "a range of the cell");
 				assert.equal(rows[i].member_license_status ?? "", naiveChange(wasStatus, false, false, 0, VALUES));
 				assert.equal(rows[i].member_postal_code ?? "", naiveChange(wasZip, true, true, PAD, {}));
+				assert.equal(rows[i].member_address ?? "", [cell, wasStatus].filter(present).join(" \u2013 "));
+				assert.equal(rows[i].member_full_name ?? "", [wasStatus, wasZip].filter(present).join(" "));
+				assert.equal(rows[i].member_type, [wasStatus, wasZip, String(i)].find(present));
 			}
 		}),
 	);
