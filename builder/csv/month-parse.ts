@@ -15,6 +15,7 @@ import { BuildError } from "../errors.js";
 import type { ByteReader, OddSample } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
 import { requireDayNumbers } from "../input/day-numbers.js";
+import { EndMarkReader } from "../input/end-mark-reader.js";
 import { FooterReader } from "../input/footer-reader.js";
 import { mapForFile, NO_MAP, type SourceMap } from "../input/map-file.js";
 import { openBytes } from "../input/open-bytes.js";
@@ -57,6 +58,8 @@ interface OpenSource {
 	readonly index: number;
 	readonly file: string;
 	readonly bytes: ByteReader;
+	/** The same bytes without an end-of-file mark. */
+	readonly unmarked: EndMarkReader;
 	readonly reader: ChunkReader;
 	readonly plan: SourcePlan;
 	/** Line of the first record. */
@@ -142,7 +145,8 @@ export class MonthParse {
 		// The records of a workbook are written with quotes when it is read.
 		const map = bytes.workbook == null ? given : { ...given, quotes: true };
 		this.open.add(bytes);
-		const reader = new ChunkReader(bytes, this.buffers);
+		const unmarked = new EndMarkReader(bytes);
+		const reader = new ChunkReader(unmarked, this.buffers);
 		const first = await reader.next();
 		const dateFormat = isCarried ? null : this.settings.dateFormat;
 		const notes = () => [...unmatchedNote(isUnmatched), ...sheetNote(bytes)];
@@ -164,6 +168,7 @@ export class MonthParse {
 			index,
 			file: file.path,
 			bytes,
+			unmarked,
 			reader,
 			plan,
 			firstLine: header.nextLine,
@@ -240,7 +245,8 @@ export class MonthParse {
 	}
 
 	/** Counts oddities that only the end of a source reveals. */
-	private addEnd({ index, bytes, plan, firstLine, line }: OpenSource, lastByte: number): void {
+	private addEnd({ index, bytes, unmarked, plan, firstLine, line }: OpenSource, lastByte: number): void {
+		if (unmarked.found) this.tally.addOddity(index, "end_of_file_mark", null, 1);
 		for (const { kind, column, count, row = firstLine, samples } of bytes.oddities?.() ?? []) {
 			if (row < firstLine) continue;
 			const name = typeof column === "number" ? (plan.names[column] ?? null) : column;
@@ -249,7 +255,8 @@ export class MonthParse {
 		if (bytes instanceof FooterReader) {
 			this.tally.addOddity(index, "footer_line", null, bytes.skipped);
 			this.addSkipped(index, recordsIn(bytes.footer, Number.POSITIVE_INFINITY, plan), line);
-		} else if (lastByte !== LF && lastByte !== CR) this.tally.addOddity(index, "no_final_newline", null, 1);
+		} else if (!unmarked.found && lastByte !== LF && lastByte !== CR)
+			this.tally.addOddity(index, "no_final_newline", null, 1);
 	}
 
 	/**

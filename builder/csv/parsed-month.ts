@@ -191,6 +191,8 @@ export const ODDITIES = [
 	"skipped_record",
 	/** The file does not end with a line end, as a truncated one does. */
 	"no_final_newline",
+	/** The file ends with the end-of-file mark of DOS, Ctrl-Z; skipped. */
+	"end_of_file_mark",
 	/** Blank lines between records, and records whose cells are all empty; skipped. */
 	"blank_line",
 	/** The file begins with a byte-order mark; skipped. */

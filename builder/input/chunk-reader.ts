@@ -55,7 +55,7 @@ export class ChunkReader {
 	private carried = new Uint8Array(0);
 
 	constructor(
-		private readonly source: ByteReader,
+		private readonly source: Pick<ByteReader, "read">,
 		private readonly buffers: ChunkBuffers,
 	) {}
 
