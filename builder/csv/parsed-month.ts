@@ -187,7 +187,7 @@ export const ODDITIES = [
 	"footer_line",
 	/** Lines skipped by `skipMatching`. */
 	"skipped_line",
-	/** Lines skipped by one of these settings that have as many cells as the header, a state and a license number. */
+	/** Lines skipped by one of these settings that have as many cells as the header, a state, a license number and another value. */
 	"skipped_record",
 	/** The file does not end with a line end, as a truncated one does. */
 	"no_final_newline",

@@ -17,11 +17,15 @@ export interface SkippedRecords {
 	readonly samples: OddSample[];
 }
 
-/** Decides whether a record with as many fields as the header is a license: a known state, and a number with a digit. */
+/**
+ * Decides whether a record with as many fields as the header is a license: a known state, a number with a digit, and, where
+ * there are other fields, another cell that is not empty. `Report of 11/01/2026,,,` has one.
+ */
 export class LicenseTest {
 	/** Fields of the state and of the license number; null where a constant or a step of the map fills the column. */
 	private readonly state: number | null;
 	private readonly number: number | null;
+	private readonly fields: number;
 
 	constructor({ targets, fields }: SourcePlan) {
 		const fieldOf = (name: string) => {
@@ -30,9 +34,10 @@ export class LicenseTest {
 		};
 		this.state = fieldOf("state");
 		this.number = fieldOf("member_state_license_number");
+		this.fields = fields;
 	}
 
-	/** Judges record `record` of `table`, whose fields are in `bytes`. Cost O(bytes of two fields). */
+	/** Judges record `record` of `table`, whose fields are in `bytes`. Cost O(its bytes). */
 	isLicense(bytes: Uint8Array, { starts, ends, records }: FieldTable, record: number): boolean {
 		const textOf = (field: number) => {
 			const cell = field * records + record;
@@ -40,7 +45,11 @@ export class LicenseTest {
 		};
 		const { state, number } = this;
 		if (state !== null && stateCodeOf(textOf(state)) === null) return false;
-		return number === null || /\d/.test(textOf(number));
+		if (number !== null && !/\d/.test(textOf(number))) return false;
+		const filled = Array.from({ length: this.fields }, (_, field) => textOf(field)).filter(
+			(text) => text !== "",
+		);
+		return filled.length >= Math.min(2, this.fields);
 	}
 }
 

@@ -68,6 +68,9 @@ test("totals, legends, repeated headers and lines with other columns are not cou
 	const noise = ["Total,2,", "Roster,,", ""];
 	const settings = { skipLines: 3, skipFooter: 2 };
 	assert.deepEqual((await parsed(settings, [...noise, HEADER, "CA,1,Ann", ...noise])).skipped, []);
+	const report = ["Report of 11/01/2026,", "member_state_license_number,office_name", "1,Ann", "Total: 1,"];
+	const constant = { constants: { state: "TX" }, headerMatch: true, skipFooter: 1 };
+	assert.deepEqual((await parsed(constant, report)).skipped, []);
 });
 
 test("where a constant is the state, a license number tells; samples are few and short", async () => {
