@@ -5,6 +5,7 @@
  * A word's characters are the digits, of base 37, of two 32-bit numbers of six digits each, which identify it.
  */
 
+import { isDigit } from "../../formats/ascii.js";
 import { NAME_DESIGNATIONS, NAME_SUFFIXES } from "../../formats/names/name-suffixes.js";
 
 /** Sets of words, as bits; `initial` is one letter, with a dot or without. */
@@ -20,6 +21,8 @@ export const NAME_WORD = {
 	given: 256,
 	mac: 512,
 	clan: 1024,
+	vietnamese: 2048,
+	beforeVietnamese: 4096,
 } as const;
 
 const WORDS: readonly (readonly [kind: number, words: string])[] = [
@@ -35,6 +38,13 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 		"alister allister arthur aulay cormack dermott donald donell donnell dougal dougall dowell eachern ewan ewen " +
 			"farland farlane gillivray gregor innes innis intosh intyre isaac kay kenna kenzie kinnon lachlan laren " +
 			"laughlin lean lellan leod mahon millan murray neil neill nab phail phee pherson quarrie queen rae sween",
+	],
+	/** Particles that are a middle name or a surname before Vietnamese names: `Van Nguyen`, `Le Thi Hoa`. */
+	[NAME_WORD.beforeVietnamese, "van le"],
+	[
+		NAME_WORD.vietnamese,
+		"bui cao chau dang dao dinh do doan duong ho hoang huynh le luong luu ly ngo nguyen pham phan quach thach " +
+			"thai thi tran trinh truong van vo vu",
 	],
 	[NAME_WORD.suffix, NAME_SUFFIXES.join(" ")],
 	[NAME_WORD.designation, NAME_DESIGNATIONS.join(" ")],
@@ -52,13 +62,15 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 	 */
 	[
 		NAME_WORD.company,
-		"llc inc incorporated corp corporation ltd limited llp lp pllc plc ltee company group realty rlty " +
+		"and llc inc incorporated corp corporation ltd limited llp lp pllc plc ltee company group realty rlty " +
 			"realtors estate estates properties property brokerage brokers management services investments " +
-			"associates assocs enterprises partners partnership holdings consultants advisors development " +
-			"solutions network appraisals agency immobilier immeubles",
+			"associates assocs assoc assn enterprises partners partnership holdings consultants advisors development " +
+			"solutions network appraisals appraisal agency team rltrs construction consulting immobilier immeubles",
 	],
 ];
 
+/** Bytes of a word that is a number of a company if it has a digit, at most. */
+const SHORT_WORD = 4;
 /** Longer words, in bytes, are not known. */
 const LONGEST_KNOWN_WORD = 12;
 const BASE = 37;
@@ -71,6 +83,7 @@ const SLOTS = 1024;
 const DIGIT_OF_BYTE = new Uint8Array(256);
 const FOREIGN = 255;
 const DOT = 0x2e;
+const AMPERSAND = 0x26;
 const TEN = 10;
 for (let byte = 0; byte < 256; byte++) {
 	const character = String.fromCharCode(byte);
@@ -115,6 +128,7 @@ export function nameWordKinds(bytes: Uint8Array, start: number, end: number): nu
 	if (end - start > LONGEST_KNOWN_WORD) return 0;
 	const slot = slotOf(bytes, start, end, false);
 	if (slot < 0) return 0;
+	if (isOfCompany(bytes, start, end, kinds[slot] !== 0)) return NAME_WORD.company;
 	if ((kinds[slot] & NAME_WORD.prefix) !== 0 && !isPlain(bytes, start, end)) return 0;
 	if ((kinds[slot] & NAME_WORD.particle) !== 0 && hasInnerDot(bytes, start, end))
 		return kinds[slot] & ~NAME_WORD.particle;
@@ -126,6 +140,17 @@ function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
 	const last = bytes[end - 1] === DOT ? end - 1 : end;
 	for (let i = start; i < last; i++) if (DIGIT_OF_BYTE[bytes[i]] === 0) return false;
 	return true;
+}
+
+/**
+ * Whether a word has an ampersand, or a digit if it is short and no known word such as `2nd`: `A&O Homes`, `Century 21`.
+ * Longer words with digits, such as phone numbers, are also in people's names.
+ */
+function isOfCompany(bytes: Uint8Array, start: number, end: number, isKnown: boolean): boolean {
+	const mayBeNumber = !isKnown && end - start <= SHORT_WORD;
+	for (let i = start; i < end; i++)
+		if (bytes[i] === AMPERSAND || (mayBeNumber && isDigit(bytes[i]))) return true;
+	return false;
 }
 
 /** Whether bytes[start, end) has a dot before its last byte, as initials do: `D.E.` is no `de`, but `St.` is one. */

@@ -328,9 +328,11 @@ export class NameSplitter {
 
 	/** Whether `word`, which another follows, belongs to a last name with it. */
 	private isParticle(word: number): boolean {
-		const { kinds } = this.words;
-		if ((kinds[word] & NAME_WORD.mac) !== 0) return (kinds[word + 1] & NAME_WORD.clan) !== 0;
-		return (kinds[word] & NAME_WORD.particle) !== 0;
+		const kind = this.words.kinds[word];
+		const next = this.words.kinds[word + 1];
+		if ((kind & NAME_WORD.mac) !== 0) return (next & NAME_WORD.clan) !== 0;
+		if ((kind & NAME_WORD.beforeVietnamese) !== 0 && (next & NAME_WORD.vietnamese) !== 0) return false;
+		return (kind & NAME_WORD.particle) !== 0;
 	}
 
 	/** `D` or `O` before a last name is an initial, other than `D'` and than one that a name begins with. */

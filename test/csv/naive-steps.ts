@@ -12,6 +12,9 @@ const PARTICLES =
 	/^(de|del|della|delle|delos|des|di|da|dal|dos|das|du|d|la|le|las|los|van|vande|vanden|vander|von|vom|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa|mc|o)$/;
 /** Words after `Mac` that make it a particle; those of the test's names. */
 const CLANS = /^(donald|kenzie)$/;
+/** Particles that are none before a Vietnamese name, and those of the test's names. */
+const VAN = /^(van|le)$/;
+const NGUYEN = /^(van|le|do|nguyen)$/;
 const SUFFIXES =
 	/^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds|gri|crs|abr|crb|srs|sres|ccim|cips|epro|realtor)$/;
 const DESIGNATIONS =
@@ -20,7 +23,7 @@ const DESIGNATIONS =
 const GIVEN = /^(mai|pa|pe)$/;
 const GENERATIONS = /^(jr|sr|ii|iii|iv|2nd|3rd|4th)$/;
 const COMPANIES =
-	/^(llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|agency|immobilier|immeubles)$/;
+	/^(and|llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|assoc|assn|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|appraisal|agency|team|rltrs|construction|consulting|immobilier|immeubles)$/;
 const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX", "PREFIX"];
 const PREFIX = /^(dr|mr|mrs|ms|miss|prof|rev|mme|mlle)\.?$/i;
 
@@ -53,6 +56,15 @@ function plainWordsOf(text: string): string[] {
 }
 
 const isAfterComma = (word: string) => word.startsWith(",");
+/** Whether a word is none of a person's name. */
+function isOfCompany(word: string): boolean {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+	const isShort = /^,?[\u0000-\u007f]{1,12}$/.test(word);
+	const hasMark =
+		isShort && (word.includes("&") || (!SUFFIXES.test(known(word)) && /^,?(?=.{1,4}$).*\d/.test(word)));
+	return hasMark || COMPANIES.test(known(word));
+}
+
 const isSuffix = (word: string) => SUFFIXES.test(known(word));
 
 /** The parts of a trimmed text by name, as words joined by one space; null if it does not match. */
@@ -63,7 +75,7 @@ export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map
 	if (pieces === null) return null;
 	const hasComma = segments.some(({ separator }) => separator.includes(","));
 	if (!isName) return plainSplit(pieces, segments);
-	if (pieces.flat().some((word) => COMPANIES.test(known(word)))) return null;
+	if (pieces.flat().some(isOfCompany)) return null;
 	takeSuffix(pieces, segments, found, hasComma);
 	for (const [i, { parts }] of segments.entries()) {
 		const named = parts.filter((part) => part !== "SUFFIX" && part !== "PREFIX");
@@ -202,7 +214,11 @@ function takeName(
 	if (words.length < needed || words.length === 0) return null;
 	if (parts.length === 1) return [[parts[0], words]];
 	const isParticle = (word: string, next: string) =>
-		known(word) === "mac" ? CLANS.test(known(next)) : PARTICLES.test(known(word)) && !/\../.test(word);
+		known(word) === "mac"
+			? CLANS.test(known(next))
+			: PARTICLES.test(known(word)) &&
+				!/\../.test(word) &&
+				!(VAN.test(known(word)) && NGUYEN.test(known(next)));
 	const others = parts.filter((part) => part === "FIRST").length;
 	const left = [...words];
 	const last: string[] = [];
