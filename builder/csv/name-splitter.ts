@@ -2,7 +2,7 @@
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
  * whether or not the pattern has it; a pattern with PREFIX takes `Dr.` and the like off first names. Elsewhere a part
- * that is a state takes the words of the longest known name. A cell that does not match for sure is not split. Cost
+ * that is a state takes the words of the longest known name, and the first of an address may have its separator. A cell that does not match for sure is not split. Cost
  * O(bytes of the cell); but for texts of states nothing is allocated for a cell.
  */
 
@@ -10,37 +10,12 @@ import type { AddressParts } from "../input/cell-steps.js";
 import type { PatternSegment } from "../input/split-pattern.js";
 import { AFTER_COMMA, CellWords } from "./cell-words.js";
 import { NAME_WORD } from "./name-affixes.js";
-import { type SegmentSeparator, separatorAt } from "./segment-separator.js";
+import { type SegmentRule, segmentRule } from "./segment-rule.js";
+import { firstOfLastSeparators, separatorAt } from "./segment-separator.js";
 import { StatePart } from "./state-part.js";
 
 const SUFFIX = "SUFFIX";
-const PREFIX = "PREFIX";
 const PARENTHESIS = 0x28;
-
-/** How a segment's words are assigned to its parts; parts are numbers, -1 for one that the segment has not. */
-interface SegmentRule extends SegmentSeparator {
-	/** Parts that take words, without PREFIX and SUFFIX in names. */
-	readonly parts: readonly number[];
-	/** Fewest words for all of them. */
-	readonly wordsMin: number;
-	/** LAST if it is the first or the last part. */
-	readonly leadingLast: number;
-	readonly trailingLast: number;
-	/** Parts besides LAST and MIDDLE. */
-	readonly others: number;
-	/** MIDDLE if it follows another part besides LAST. */
-	readonly middle: number;
-	/** The first part besides LAST. */
-	readonly rest: number;
-	/** PREFIX, if the segment is a name that begins with it. */
-	readonly prefix: number;
-	/** Whether the segment is SUFFIX alone, whose words are one whatever they are. */
-	readonly isSuffix: boolean;
-	/** Whether the segment is LAST alone, apart from SUFFIX. */
-	readonly isLast: boolean;
-	/** Whether the last part is a postal code. */
-	readonly endsWithZip: boolean;
-}
 
 export class NameSplitter {
 	/** By part: its range in the cell that was split last; equal ends for one that the cell has not. */
@@ -58,6 +33,8 @@ export class NameSplitter {
 	private readonly noFirst: number;
 	private readonly state: number;
 	private readonly states: StatePart;
+	/** Whether the first part of an address may have the separator, too: `5 A St, Apt 3` by `STREET, CITY, STATE ZIP`. */
+	private readonly mayRepeat: boolean;
 	private readonly words: CellWords;
 	/** By segment: its first word, and the one after its last. */
 	private readonly firstWord: Int32Array;
@@ -75,8 +52,11 @@ export class NameSplitter {
 		this.noFirst = isReversed ? NAME_WORD.suffix | NAME_WORD.designation : NAME_WORD.generation;
 		this.state = state === null ? -1 : this.names.indexOf(state);
 		this.states = new StatePart(replacedStates);
+		const [, second, ...others] = segments;
+		const repeated = others.length > 0 && others.every(({ separator }) => separator === second.separator);
+		this.mayRepeat = !this.isName && this.state >= 0 && repeated;
 		this.words = new CellWords(this.isName);
-		this.rules = segments.map((segment) => this.ruleOf(segment, postalCode));
+		this.rules = segments.map((segment) => segmentRule(segment, this.isName, this.names, postalCode));
 		this.from = new Int32Array(this.names.length);
 		this.to = new Int32Array(this.names.length);
 		this.firstWord = new Int32Array(segments.length);
@@ -90,10 +70,18 @@ export class NameSplitter {
 
 	/** Splits bytes[start, end), non-empty trimmed UTF-8, into parts; false if it does not match the pattern. */
 	split(bytes: Uint8Array, start: number, end: number): boolean {
+		if (this.splitFrom(bytes, start, end, start)) return true;
+		if (!this.mayRepeat) return false;
+		const first = firstOfLastSeparators(this.rules, bytes, start, end);
+		return first >= 0 && this.splitFrom(bytes, start, end, first);
+	}
+
+	/** Splits the cell where the first separator is at `first` or after it. */
+	private splitFrom(bytes: Uint8Array, start: number, end: number, first: number): boolean {
 		this.from.fill(0);
 		this.to.fill(0);
 		this.words.clear();
-		if (!this.splitSegments(bytes, start, end)) return false;
+		if (!this.splitSegments(bytes, start, end, first)) return false;
 		if (this.isName && (this.words.allKinds & NAME_WORD.company) !== 0) return false;
 		if (this.isName) this.takeSuffix();
 		for (let segment = 0; segment < this.rules.length; segment++)
@@ -139,39 +127,13 @@ export class NameSplitter {
 		return true;
 	}
 
-	private ruleOf(
-		{ parts: named, separator, isSpaced }: PatternSegment,
-		postalCode: string | null,
-	): SegmentRule {
-		const { isName } = this;
-		const parts = isName ? named.filter((part) => part !== SUFFIX && part !== PREFIX) : named;
-		const isAssigned = isName && parts.length > 1;
-		const rest = parts.filter((part) => part !== "LAST");
-		const number = (part: string | undefined) => (part === undefined ? -1 : this.names.indexOf(part));
-		return {
-			separator: new TextEncoder().encode(separator),
-			isSpaced,
-			parts: parts.map(number),
-			wordsMin: isAssigned ? parts.filter((part) => part !== "MIDDLE").length : parts.length,
-			trailingLast: isAssigned && parts.at(-1) === "LAST" ? number("LAST") : -1,
-			leadingLast: isAssigned && parts[0] === "LAST" ? number("LAST") : -1,
-			others: parts.filter((part) => part !== "LAST" && part !== "MIDDLE").length,
-			middle: rest.length > 1 && rest.includes("MIDDLE") ? number("MIDDLE") : -1,
-			rest: rest.length > 1 && rest.includes("MIDDLE") ? number("FIRST") : number(rest[0]),
-			prefix: isName && named.includes(PREFIX) ? number(PREFIX) : -1,
-			isSuffix: isName && parts.length === 0,
-			isLast: isName && parts.length === 1 && parts[0] === "LAST",
-			endsWithZip: !isName && parts.at(-1) === postalCode,
-		};
-	}
-
 	/** Finds the segments and their words; false if a separator is missing. The last segment extends to the end. */
-	private splitSegments(bytes: Uint8Array, start: number, end: number): boolean {
+	private splitSegments(bytes: Uint8Array, start: number, end: number, first: number): boolean {
 		let from = start;
 		for (let segment = 1; segment < this.rules.length; segment++) {
 			const rule = this.rules[segment];
 			const { separator, isSuffix } = rule;
-			const at = separatorAt(rule, bytes, from, end);
+			const at = separatorAt(rule, bytes, segment === 1 ? first : from, end);
 			// Without a suffix there may be no separator before it.
 			if (at < 0 && !(isSuffix && segment === this.rules.length - 1)) return false;
 			this.addSegment(segment - 1, bytes, from, at < 0 ? end : at);

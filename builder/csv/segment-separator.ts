@@ -24,6 +24,29 @@ export function separatorAt(
 	return -1;
 }
 
+/**
+ * Where the first of the last separators of a cell is, of which there are as many as `segments`, whose separators are all
+ * the same, have; -1 if the cell has no more than these. Cost O(bytes).
+ */
+export function firstOfLastSeparators(
+	segments: readonly SegmentSeparator[],
+	bytes: Uint8Array,
+	from: number,
+	end: number,
+): number {
+	const separator = segments[1];
+	const length = separator.separator.length;
+	const places: number[] = [];
+	for (
+		let at = separatorAt(separator, bytes, from, end);
+		at >= 0;
+		at = separatorAt(separator, bytes, at + length, end)
+	)
+		places.push(at);
+	const wanted = segments.length - 1;
+	return places.length > wanted ? places[places.length - wanted] : -1;
+}
+
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {
 	for (let at = from; at + wanted.length <= end; at++) {
 		let i = 0;
