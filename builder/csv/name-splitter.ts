@@ -2,8 +2,9 @@
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
  * whether or not the pattern has it; a pattern with PREFIX takes `Dr.` and the like off first names. Elsewhere a part
- * that is a state takes the words of the longest known name, and the first of an address may have its separator. A cell that does not match for sure is not split. Cost
- * O(bytes of the cell); but for texts of states nothing is allocated for a cell.
+ * that is a state takes the words of the longest known name, and the first of an address may have its separator. A
+ * cell that does not match for sure is not split. Cost O(bytes of the cell); but for texts of states, and addresses
+ * with more separators than their pattern, nothing is allocated for a cell.
  */
 
 import type { AddressParts } from "../input/cell-steps.js";

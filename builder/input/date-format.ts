@@ -7,7 +7,7 @@
  * its abbreviation, dropped, as is a time: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
  * any number of digits, `AM` either half of the day. A blank reads several, too, by which databases align numbers:
  * `Jan  2 2025 12:00AM`. Nothing else is dropped: a time that no format names makes
- * the date unreadable. Day 1 may be the French `1er`.
+ * the date unreadable. A day may be an ordinal, `2nd`, or the French `1er`.
  * `YY` is two digits, read only with the century spelled out: by `MM/DD/YY from 1950` they are years of 1950 to 2049.
  * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
  *
@@ -60,8 +60,8 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 	),
 );
 
-/** What may follow day 1 in French. */
-const ORDINAL = "(?:(?<=(?<!\\d)0?1)er)?";
+/** What may follow the day: `1er` in French, `1st` and so on in English. */
+const ORDINAL = "(?:(?<=(?<!\\d)0?1)er|(?<=(?<!1)1)st|(?<=(?<!1)2)nd|(?<=(?<!1)3)rd|(?<=[04-9]|1[1-3])th)?";
 
 /** Tokens, longest first where one is the start of another, with the pattern that reads them. */
 const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
@@ -82,7 +82,7 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["mm", "[0-5]\\d"],
 	["SSS", "\\d+"],
 	["ss", "[0-5]\\d"],
-	["AM", "[AP]M"],
+	["AM", "[AP](?:M|\\.M\\.)"],
 ];
 
 /** Tokens of two digits or one, where no digits are beside them: the token that reads both. */
