@@ -114,7 +114,10 @@ class MonthBuild {
 	async run(): Promise<BuiltMonth> {
 		const { options, watch } = this;
 		const findings = await this.parse();
-		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...(await this.judgeNames()));
+		findings.failures.push(
+			...judgeParsed(findings.parsed, this.limits),
+			...(await this.judgeNames(findings)),
+		);
 		// Before a gate refuses it: no acceptance publishes a month without rows.
 		if (findings.parsed.rows === 0) throw this.emptyMonth(findings);
 		// All gates are judged before the build is refused, so that one run reports every failure.
@@ -178,8 +181,8 @@ class MonthBuild {
 	}
 
 	/** Judges months in the sources' names that are not the month built. */
-	private async judgeNames(): Promise<GateFailure[]> {
-		const named = await otherMonths(this.options.files, this.month);
+	private async judgeNames({ parsed }: Findings): Promise<GateFailure[]> {
+		const named = await otherMonths(this.options.files, this.month, parsed.oddities);
 		return named === null ? [] : [{ gate: "month", finding: `the month is ${this.month}, but ${named}` }];
 	}
 

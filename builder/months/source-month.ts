@@ -1,6 +1,7 @@
 /** Determines the month from files' names. */
 
 import { basename, dirname, relative } from "node:path";
+import type { Oddity } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
 import { listSourceFiles, STANDARD_INPUT } from "../input/source-files.js";
 import { dropPaths } from "../input/zip-reader.js";
@@ -13,10 +14,17 @@ const NAMES_LISTED_MAX = 5;
 
 /**
  * Which names of `files` have months, none of which is `month`: names of files and folders as given, and of the
- * files in these folders and in archives. Null if there are none. Throws {@link BuildError}.
+ * files in these folders and in archives, without those that `oddities` say were skipped.
+ * Null if there are none. Throws {@link BuildError}.
  */
-export async function otherMonths(files: readonly string[], month: string): Promise<string | null> {
-	const named = (await namedPaths(files)).flatMap((path) => {
+export async function otherMonths(
+	files: readonly string[],
+	month: string,
+	oddities: readonly Oddity[],
+): Promise<string | null> {
+	const skipped = new Set(oddities.filter(({ kind }) => kind === "skipped_file").map(({ file }) => file));
+	const read = (await namedPaths(files)).filter((path) => !skipped.has(path));
+	const named = read.flatMap((path) => {
 		const months = monthsIn(path);
 		return months.length === 0 || months.includes(month) ? [] : [`${path} names ${months.join(" and ")}`];
 	});

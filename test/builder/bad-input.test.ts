@@ -187,6 +187,10 @@ test("names in folders and archives that have another month stop the month", asy
 		refusal(await builder.run("build", several)),
 		/but \S+\/e-2026-11\.zip\/2026-10 names 2026-10; --/,
 	);
+	const codes = { name: "codes-2019-01.csv", content: "code\nA\n" };
+	const coded = builder.write("f-2026-11.zip", zipBytes({ name: "a.csv", content }, codes));
+	const skip = builder.write("skip.json", '{ "files": [{ "match": "codes*", "skip": true }, {}] }');
+	await builder.json("build", coded, "--map", skip, "--dry-run");
 	builder.write("sound-2026-11/2026-10_to_2026-11.csv", content);
 	await builder.json("build", join(builder.folder, "sound-2026-11"));
 	assert.deepEqual(published(builder.data), ["2026-11"]);
