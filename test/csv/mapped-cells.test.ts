@@ -90,7 +90,7 @@ const word = fc.oneof(
 		weight: 2,
 		arbitrary: fc.constantFrom("Jr.", "III", "2ND", "esq", "md,", "(sr)", "j.r", "iiii", "jré", "V"),
 	},
-	{ weight: 1, arbitrary: fc.constantFrom("GRI", "MAI", "P.A.", "broker", "mai,", "Realtor") },
+	{ weight: 1, arbitrary: fc.constantFrom("GRI", "PREC*", "MAI", "P.A.", "broker", "mai,", "Realtor") },
 	{ weight: 1, arbitrary: fc.constantFrom("Dr.", "MR", "d.r.", "Mme", "Drs", "prof..") },
 	{
 		weight: 1,

@@ -16,7 +16,7 @@ const CLANS = /^(donald|kenzie)$/;
 const VAN = /^(van|le)$/;
 const NGUYEN = /^(van|le|do|nguyen)$/;
 const SUFFIXES =
-	/^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds|gri|crs|abr|crb|srs|sres|ccim|cips|epro|realtor)$/;
+	/^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds|gri|crs|abr|crb|srs|sres|ccim|cips|epro|realtor|prec)$/;
 const DESIGNATIONS =
 	/^(mai|sra|pa|pe|pc|cfa|cpm|cre|sior|sfr|psa|rsps|ahwd|broker|agent|salesperson|appraiser|auctioneer)$/;
 /** Designations that are first names too. */
