@@ -6,6 +6,7 @@ import {
 	CATALOG_FILE,
 	isMonth,
 	type Manifest,
+	mappingMode,
 	publications,
 	RETIRED_FOLDER,
 	ROW_STORE_FOLDER,
@@ -35,7 +36,7 @@ export function openPublished(dataFolder: string, month: string | null): Snapsho
 		throw new BuildError("bad_month", `month is ${found}, expected YYYY-MM from 2000-01 on`);
 	if (!mayExist(join(folder, CATALOG_FILE)))
 		throw new BuildError("not_published", `${found} is not published in ${dataFolder}`);
-	return SnapshotFiles.open(folder);
+	return SnapshotFiles.open(folder, mappingMode(), found);
 }
 
 /** False only if there is no such file; of one that cannot be reached, as without the right to, opening it says why. */

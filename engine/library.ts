@@ -320,7 +320,7 @@ export class Library {
 			const hasRowStore = existsSync(join(folder, ROW_STORE_FOLDER, CATALOG_FILE));
 			if (hasRowStore !== before.snapshot.hasRowStore && before.files.isUnchanged()) return before.files;
 		}
-		return yield* SnapshotFiles.openInSlices(folder, this.mapping);
+		return yield* SnapshotFiles.openInSlices(folder, this.mapping, month);
 	}
 
 	/** Stops answering from a month. Its mappings go with the last reference to it, its huge pages do not wait for that. */

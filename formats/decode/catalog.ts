@@ -36,15 +36,19 @@ export interface DecodedCatalog {
 	readonly version: number;
 }
 
-/** The catalog in the file at `path`. Throws {@link FormatError}. */
-export function readCatalog(path: string): DecodedCatalog {
+/** The catalog in the file at `path`, which must be that of `month` if given. Throws {@link FormatError}. */
+export function readCatalog(path: string, month?: string): DecodedCatalog {
 	let bytes: Buffer;
 	try {
 		bytes = readFileSync(path);
 	} catch (error) {
 		throw new FormatError("unreadable", path, (error as Error).message);
 	}
-	return decodeCatalog(bytes, path);
+	const decoded = decodeCatalog(bytes, path);
+	const got = decoded.catalog.month;
+	if (month !== undefined && got !== month)
+		throw new FormatError("wrong_file", path, `expected the month ${month}, got ${got}`);
+	return decoded;
 }
 
 /** The catalog in `bytes`, an entire catalog file. Throws {@link FormatError} naming `path`. */

@@ -64,16 +64,16 @@ export class SnapshotFiles {
 	}
 
 	/**
-	 * Opens the catalog in `folder` and checks the headers of its files. `mode`: how their bytes are accessed.
-	 * Throws {@link FormatError}.
+	 * Opens the catalog in `folder`, which must be that of `month` if given, and checks the headers of its files.
+	 * `mode`: how their bytes are accessed. Throws {@link FormatError}.
 	 */
-	static open(folder: string, mode: MappingMode = mappingMode()): SnapshotFiles {
-		return finishWork(SnapshotFiles.openInSlices(folder, mode));
+	static open(folder: string, mode: MappingMode = mappingMode(), month?: string): SnapshotFiles {
+		return finishWork(SnapshotFiles.openInSlices(folder, mode, month));
 	}
 
 	/** {@link open}, yielding after every {@link OPENED_FILES} files, a fraction of a millisecond. */
-	static *openInSlices(folder: string, mode: MappingMode): Generator<undefined, SnapshotFiles, undefined> {
-		const { catalog, crc, version } = readCatalog(join(folder, CATALOG_FILE));
+	static *openInSlices(folder: string, mode: MappingMode, of?: string): Generator<undefined, SnapshotFiles> {
+		const { catalog, crc, version } = readCatalog(join(folder, CATALOG_FILE), of);
 		const month = monthNumber(catalog.month);
 		const files: SectionFile[] = [];
 		for (const file of catalog.files) {

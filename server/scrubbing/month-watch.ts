@@ -114,7 +114,7 @@ export class MonthWatch {
 
 /** Opens a part's catalog and headers. In this mode the open neither maps nor reads the files' contents. */
 function openPart(part: Part): SnapshotFiles {
-	return SnapshotFiles.open(part.folder, "shared-memory");
+	return SnapshotFiles.open(part.folder, "shared-memory", part.month);
 }
 
 function attempt(part: Part, open: () => void): void {

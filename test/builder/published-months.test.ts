@@ -177,6 +177,14 @@ test("a published month is opened by its name, and any other name is refused", a
 	assert.throws(() => openPublished(none, "2026-11"), isError("missing_file", none));
 });
 
+test("a folder with the name of another month is not opened as that month", async (t) => {
+	const data = await months(t);
+	fs.renameSync(snapshotFolder(data, "2026-11"), snapshotFolder(data, "2026-12"));
+	const expected = { code: "wrong_file", message: /expected the month 2026-12, got 2026-11/ };
+	assert.throws(() => openPublished(data, "2026-12"), expected);
+	assert.throws(() => describeMonth(data, "2026-12"), expected);
+});
+
 test("a month is listed with its bytes, and a retired one with the time it was built at", async (t) => {
 	const data = await months(t);
 	const folder = snapshotFolder(data, "2026-11");

@@ -127,6 +127,32 @@ test("a damaged month is reported and the others open", async (t) => {
 	assert.deepEqual(library.reload(), { opened: ["2026-11"], closed: [], failed: [] });
 });
 
+test("a folder with the name of another month is reported and not served as that month", async (t) => {
+	const folder = scratchFolder(t);
+	for (const month of ["2026-09", "2026-10", "2026-11"]) await publish(folder, month);
+	const library = openLibrary({ dataFolder: folder });
+	const named = (month: string) => snapshotFolder(folder, month);
+	const exchanged = ["2026-09", "2026-10"];
+	renameSync(named("2026-09"), join(folder, "aside"));
+	renameSync(named("2026-10"), named("2026-09"));
+	renameSync(join(folder, "aside"), named("2026-10"));
+	renameSync(named("2026-11"), named("2026-12"));
+	assert.deepEqual(
+		library.reload().failed.map(({ month, error }) => [month, error.code]),
+		[...exchanged, "2026-12"].map((month) => [month, "wrong_file"]),
+	);
+	// Those that were open stay as they were.
+	assert.deepEqual(
+		exchanged.map((month) => library.find(month)?.month),
+		exchanged,
+	);
+	const anew = openLibrary({ dataFolder: folder });
+	assert.deepEqual([anew.latest, anew.failed.length], [null, 3]);
+	renameSync(named("2026-12"), named("2026-11"));
+	assert.deepEqual(anew.reload().opened, ["2026-11"]);
+	assert.equal(anew.latest?.month, "2026-11");
+});
+
 function catalogIn(folder: string): string {
 	return join(folder, CATALOG_FILE);
 }

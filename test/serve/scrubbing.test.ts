@@ -117,6 +117,19 @@ test("a truncated file is found by its size alone, and a missing one", async (t)
 	assert.deepEqual(settle(watch).quarantined, []);
 });
 
+test("a folder renamed to another month is quarantined, and sound under its own name", async (t) => {
+	const folder = await dataFolder(t);
+	const watch = watchOf(folder);
+	const [own, other] = [snapshotFolder(folder, NEWEST), snapshotFolder(folder, "2026-12")];
+	renameSync(own, other);
+	assert.deepEqual(
+		settle(watch).quarantined.map(({ month, code, path }) => [month, code, path]),
+		[["2026-12", "wrong_file", join(other, "catalog")]],
+	);
+	renameSync(other, own);
+	assert.deepEqual(settle(watch), { quarantined: [], sound: ["2026-09", "2026-10", NEWEST] });
+});
+
 test("a month published again is verified again, and a retired one is forgotten", async (t) => {
 	const folder = await dataFolder(t);
 	const watch = watchOf(folder);
