@@ -8,7 +8,7 @@
  * of the body, so that the client can recognise it as incomplete. `close` is called exactly once.
  */
 
-/** A client that accepts no bytes of a body for this long is disconnected. */
+/** A client that accepts no bytes of a body for this long, in milliseconds, is disconnected, where a transport can tell. */
 export const STUCK_MS = 10_000;
 
 export interface BodyStream {

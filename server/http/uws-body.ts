@@ -6,6 +6,9 @@
  * further write. So some bytes of each piece are held back, and while the socket is full, one of them is
  * written each time it accepts more. The library's buffer is then empty before the next piece is requested, and
  * contains one piece at most.
+ *
+ * A socket reports that it accepts more once a third of its buffer is free, which may be more than a megabyte: a client
+ * that reads slowly takes longer for that than {@link STUCK_MS}. So a full socket is written to meanwhile, too.
  */
 
 import { type BodyStream, nextTurn, STUCK_MS } from "./body-stream.js";
@@ -24,6 +27,9 @@ const CORKED_BYTES = 16_384 - CHUNK_EXTRA_BYTES;
 
 /** Bytes of a piece that are held back. A socket reports at most once per thousand bytes that it accepts more. */
 const RESERVE_BYTES = 1_024;
+
+/** Times that a full socket is written to within {@link STUCK_MS}. */
+const TRIES = 5;
 
 /** The part of the exchange that this uses. */
 export interface BodyOwner {
@@ -47,8 +53,9 @@ export class UwsBody {
 	private held: HeldAnswer | null = null;
 	/** Whether the library has all of a body of known length. */
 	private ended = false;
-	/** {@link progress} when it was last looked at. */
+	/** {@link progress} when it was last looked at, and how often in a row the socket had accepted nothing by then. */
 	private offsetSeen = -1;
+	private failedTries = 0;
 
 	constructor(
 		private readonly response: HttpResponse,
@@ -167,9 +174,15 @@ export class UwsBody {
 			this.owner.cut();
 			return true;
 		}
-		const taken = this.response.write(this.reserve.subarray(this.reserveAt, ++this.reserveAt));
-		if (taken) this.drained();
+		this.writeReserved();
 		return true;
+	}
+
+	/** Writes a byte that was held back, and with it what the library buffers; returns whether the socket accepted all. */
+	private writeReserved(): boolean {
+		const taken = this.response.write(this.reserve.subarray(this.reserveAt, ++this.reserveAt));
+		if (taken) this.drained?.();
+		return taken;
 	}
 
 	private writeRest(rest: Buffer, offset: number): boolean {
@@ -186,7 +199,7 @@ export class UwsBody {
 	private untilDrained(bytes: number): Promise<void> {
 		const held: HeldAnswer = { bytes, cut: () => this.owner.cut() };
 		return new Promise((resolve) => {
-			const stuck = setInterval(() => this.cutIfStuck(), STUCK_MS);
+			const stuck = setInterval(() => this.tryToWrite(), STUCK_MS / TRIES);
 			this.drained = () => {
 				clearInterval(stuck);
 				this.drained = null;
@@ -196,6 +209,7 @@ export class UwsBody {
 			};
 			this.held = held;
 			this.offsetSeen = this.progress();
+			this.failedTries = 0;
 			this.load.hold(held);
 		});
 	}
@@ -205,10 +219,25 @@ export class UwsBody {
 		return this.owner.finished ? -1 : this.response.getWriteOffset() + this.reserveAt;
 	}
 
-	private cutIfStuck(): void {
-		const progress = this.progress();
-		if (progress === this.offsetSeen) this.owner.cut();
-		this.offsetSeen = progress;
+	/** Writes to a full socket; cuts off a client that has accepted nothing for {@link STUCK_MS}. */
+	private tryToWrite(): void {
+		if (this.progress() !== this.offsetSeen || this.isAccepted()) {
+			this.failedTries = 0;
+			if (this.held !== null) this.load.progressed(this.held);
+		} else if (++this.failedTries === TRIES) this.owner.cut();
+		this.offsetSeen = this.progress();
+	}
+
+	/** Whether the socket accepts some of what waits: of a body of known length any byte, else all and one byte held back. */
+	private isAccepted(): boolean {
+		if (this.owner.finished) return false;
+		const { rest } = this;
+		if (rest !== null) {
+			const offset = this.response.getWriteOffset();
+			this.corked(() => this.writeRest(rest, offset));
+			return this.progress() !== offset + this.reserveAt;
+		}
+		return this.reserveAt < this.reserve.length && this.writeReserved();
 	}
 
 	private corked(write: () => void): void {
