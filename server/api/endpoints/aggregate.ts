@@ -10,7 +10,7 @@ import {
 } from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { FIRST_PAGE, type GroupPosition, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
-import { groupSpellingHints } from "../hints/group-hints.js";
+import { groupSpellingHints, nullGroupHints } from "../hints/group-hints.js";
 import { type Hint, hintsMember, unreadColumns } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { nameCountHints } from "../hints/name-match-hints.js";
@@ -113,6 +113,7 @@ function bodyOf(
 		hints = [
 			...leftOutHints(filters, source),
 			...nameCountHints(counted, filters),
+			...nullGroupHints(request.by, filters, source),
 			...groupSpellingHints(request.by, groups, filters, source),
 		];
 	const passed = (position?.passed ?? 0) + groups.length;

@@ -10,7 +10,7 @@ import type {
 } from "../../../engine/index.js";
 import { type GivenAliases, groupDigits } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
-import { groupSpellingHints } from "../hints/group-hints.js";
+import { groupSpellingHints, nullGroupHints } from "../hints/group-hints.js";
 import { type Hint, hintsMember, ofMonth, unreadColumns } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { nameCountHints } from "../hints/name-match-hints.js";
@@ -139,7 +139,8 @@ function hintsOf(
 	// Else all rows of the other month look like growth, or like a decline.
 	const unmet = without === null ? [] : ofMonth(hintsFor(filters, without), without.snapshot.month);
 	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month), ...unmet];
-	const leftOut = rows === 0 ? [] : leftOutHints(filters, now, older);
+	const leftOut =
+		rows === 0 ? [] : [...leftOutHints(filters, now, older), ...nullGroupHints([request.by], filters, now)];
 	const ofNow = groupSpellingHints([request.by], groups, filters, now);
 	// A name that is spelled otherwise than a month ago is a group that is new, and one that is gone.
 	const ofGroups =

@@ -23,6 +23,7 @@ import { leftOutHints } from "../hints/left-out-hints.js";
 import { nearWords } from "../hints/near-values.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { lastPageHint, unreachableHints } from "../hints/page-hints.js";
+import { unpublishedHints } from "../hints/unpublished-hints.js";
 import { matching, rowsOf, statesText } from "../hints/wording.js";
 import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
@@ -109,7 +110,8 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, position: GroupPosition 
 	let hints: Hint[] = [];
 	if (found.total === 0) hints = hintsOf(request, filters, source, call);
 	else if (position === null) hints = pageHints(request, found, grant);
-	if (hints.length === 0 && position === null && request.offset === 0) hints = leftOutHints(filters, source);
+	if (hints.length === 0 && position === null && request.offset === 0)
+		hints = [...leftOutHints(filters, source), ...officelessHints(filters, source)];
 	if (grant.reads("license_status_group"))
 		hints = [...hints, ...uncountedHints(found.offices, filters, source)];
 	const before = position?.passed ?? request.offset;
@@ -182,6 +184,14 @@ function pageHints(
 	if (offices.length === 0) return [lastPageHint(page, limit, total, "office")];
 	if (next === null || grant.bulk) return [];
 	return unreachableHints(page, limit, pagedRowsMax(limit), "offices");
+}
+
+/** The states whose rows are in no office. None with a prefix, for which {@link leftOutHints} tells them. */
+function officelessHints(filters: Filters, source: HintSource): Hint[] {
+	if (filters.office_name !== undefined) return [];
+	const effect = (rows: string) => `offices leave out ${rows}`;
+	const value = filters.state?.join() ?? "";
+	return unpublishedHints("office_name", filters, source, { param: "state", value, effect });
 }
 
 /** For offices of states without statuses, none of whose licenses can be counted as active. Cost O(offices of the page). */

@@ -5,8 +5,9 @@
 
 import type { Geography, Snapshot, Stats, VocabularyEntry } from "../../../engine/index.js";
 import { COVERAGE_COLUMNS, type ColumnName } from "../../../formats/index.js";
-import type { Hint } from "../hints/hint.js";
+import { type Hint, hintsMember, unreadColumns } from "../hints/hint.js";
 import { hintsFor } from "../hints/no-row-hints.js";
+import { unpublishedHints } from "../hints/unpublished-hints.js";
 import { type Call, cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
@@ -29,6 +30,9 @@ const AGGREGATED_COLUMNS = {
 	member_type: "member_type",
 	expiration: "member_license_expires",
 } as const satisfies Partial<Record<keyof Stats, ColumnName>>;
+
+/** The aggregates that count values alone, and no rows without one. */
+const VOCABULARIES = ["license_status", "member_type"] as const;
 
 /** A vocabulary's counts by state read this column too. */
 const BY_STATE: ColumnName = "state";
@@ -65,7 +69,7 @@ export const statsOperation: Operation<StatsRequest> = {
 			snapshot: snapshot.month,
 			as_of: asOf(snapshot.month),
 			...grantBounds(grant, { narrowed: !isWhole, columns: [] }),
-			...(snapshot.count({}, geography) > 0 ? {} : { hints: hintsOf(geography, snapshot, call) }),
+			...hintsMember(hintsOf(geography, snapshot, call)),
 		});
 		const value = () => ({
 			data: grantedStats(services.stats.of(snapshot, geography), grant),
@@ -83,10 +87,19 @@ export const statsOperation: Operation<StatsRequest> = {
 	},
 };
 
-/** For a state without rows. */
-function hintsOf(geography: Geography | null, snapshot: Snapshot, { grant, services }: Call): Hint[] {
-	const place = geography === grant.geography ? {} : { state: geography?.states };
-	return hintsFor(place, { snapshot, geography: grant.geography, stats: services.stats });
+/** For a state without rows, or for each vocabulary the states whose rows have no word of it. */
+function hintsOf(asked: Geography | null, snapshot: Snapshot, { grant, services }: Call): Hint[] {
+	const { geography } = grant;
+	const place = asked === geography ? {} : { state: asked?.states };
+	const source = { snapshot, geography, stats: services.stats, unread: unreadColumns(grant) };
+	if (snapshot.count(place, geography) === 0) return hintsFor(place, source);
+	return VOCABULARIES.filter((name) => grant.reads(AGGREGATED_COLUMNS[name])).flatMap((name) =>
+		unpublishedHints(AGGREGATED_COLUMNS[name], place, source, {
+			param: "state",
+			value: place.state?.join() ?? "",
+			effect: (rows) => `${name} leaves out ${rows}`,
+		}),
+	);
 }
 
 /** Whether no aggregate is left out for want of its column. */

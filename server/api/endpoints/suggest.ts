@@ -2,13 +2,21 @@
 
 import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.js";
 import { FILTERS, groupDigits, quoted } from "../../../formats/index.js";
-import { type Hint, type HintSource, hintsMember, NEAREST_MAX, unreadColumns } from "../hints/hint.js";
+import {
+	type Hint,
+	type HintSource,
+	hintsMember,
+	mayMention,
+	NEAREST_MAX,
+	unreadColumns,
+} from "../hints/hint.js";
 import { cachedHints } from "../hints/hint-cache.js";
 import { nearWords } from "../hints/near-values.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { mostRowsFirst } from "../hints/rows-by-value.js";
 import { unlistedSpellings } from "../hints/spelling-hints.js";
-import { noteOfNone } from "../hints/value-notes.js";
+import { unpublishedHints } from "../hints/unpublished-hints.js";
+import { isPartOfName, noteOfNone } from "../hints/value-notes.js";
 import { rowsOf, rowsText } from "../hints/wording.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
@@ -88,10 +96,27 @@ export const suggestOperation: Operation<SuggestRequest> = {
 	},
 };
 
-/** None of a list that says that it lacks values. */
+/** Why there is no value; else what may be expected of the list. */
 function hintsOf(found: number, field: string, search: Search, source: HintSource): readonly Hint[] {
-	if (found > search.limit) return [];
-	return found === 0 ? noValueHints(field, search, source) : otherSpellingHints(search, source.snapshot);
+	if (found === 0) return noValueHints(field, search, source);
+	const ofStates = otherStatesHints(field, search, source);
+	// A list that says that it lacks values may lack spellings of those it has.
+	return found > search.limit ? ofStates : [...otherSpellingHints(search, source.snapshot), ...ofStates];
+}
+
+/** States whose rows have no value that could be suggested. */
+function otherStatesHints(
+	field: string,
+	{ field: column, state }: Search,
+	source: HintSource,
+): readonly Hint[] {
+	const place = state === null ? {} : { state: [state] };
+	const names = isPartOfName(column) && mayMention(source, "member_full_name");
+	const effect = (rows: string) =>
+		`suggestions leave out ${rows}${names ? "; name searches full names" : ""}`;
+	return cachedHints(source, `unpublished ${field}`, [], place, () =>
+		unpublishedHints(column, place, source, { param: "field", value: field, effect }),
+	);
 }
 
 /** Where values are listed: other spellings of them, which do not start with q. Cost: finding the values again, once for a query. */

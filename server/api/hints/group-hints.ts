@@ -3,11 +3,28 @@
  * their own, have rows as well, so that neither its rows nor its rank is that of the name or the ZIP code (docs/API.md §11.3).
  */
 
-import type { AggregateGroup, DimensionName, Filters } from "../../../engine/index.js";
+import {
+	type AggregateGroup,
+	type DimensionName,
+	dimensionColumn,
+	type Filters,
+} from "../../../engine/index.js";
 import { groupDigits, quoted } from "../../../formats/index.js";
 import type { Hint, HintSource } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
+import { unpublishedHints } from "./unpublished-hints.js";
 import { counted, rowsText } from "./wording.js";
+
+/** For each dimension: the states whose rows are in the group without a value. Cost of each as of {@link unpublishedHints}. */
+export function nullGroupHints(by: readonly DimensionName[], filters: Filters, source: HintSource): Hint[] {
+	return by.flatMap((name) =>
+		unpublishedHints(dimensionColumn(name), filters, source, {
+			param: "by",
+			value: name,
+			effect: (rows) => `${name} is null in ${rows}`,
+		}),
+	);
+}
 
 /** Groups whose spellings are looked for, the largest first. */
 const GROUPS_MAX = 20;

@@ -1,0 +1,45 @@
+/**
+ * Hints for what is made from the values of a column, such as groups, suggestions and vocabularies: the states that do not publish
+ * the column, whose rows are left out of it or in a group without a value.
+ */
+
+import type { Filters } from "../../../engine/index.js";
+import { type ColumnName, findGroupColumn } from "../../../formats/index.js";
+import { type Hint, type HintSource, mayMention } from "./hint.js";
+import { rowsText, statesText } from "./wording.js";
+
+/** To which parameter the hint belongs, and what becomes of rows without a value: continues `no row of TX has an office_name:`. */
+interface Use {
+	readonly param: string;
+	readonly value: string;
+	readonly effect: (rows: string) => string;
+}
+
+/**
+ * The states asked for of which no row has a value in `column`, and those of which most have none, with how many rows without one
+ * match there. None where no such row matches, or these rows are asked for. Cost O(states named), of
+ * `Snapshot.sparseStates`, and where there are such states of a count.
+ */
+export function unpublishedHints(column: ColumnName, filters: Filters, source: HintSource, use: Use): Hint[] {
+	const { snapshot, geography } = source;
+	if (!mayMention(source, "state") || asksForNone(column, filters)) return [];
+	const none = snapshot.statesWithout(column, filters, geography).map(({ state }) => state);
+	const few = snapshot.sparseStates(column, filters, geography).map(({ run }) => run.state);
+	if (none.length === 0 && few.length === 0) return [];
+	const missing = [...(filters.missing ?? []), column];
+	const rows = snapshot.count({ ...filters, state: [...none, ...few], missing }, geography);
+	if (rows === 0) return [];
+	const message = `${statesWithout(none, few, column)}: ${use.effect(`${rowsText(rows)} there`)}`;
+	return [{ param: use.param, value: use.value, message, nearest: [] }];
+}
+
+/** Whether a filter asks for rows without a value. */
+function asksForNone(column: ColumnName, { missing = [] }: Filters): boolean {
+	return missing.includes(column) || missing.includes(findGroupColumn(column)?.source ?? column);
+}
+
+function statesWithout(none: readonly string[], few: readonly string[], column: ColumnName): string {
+	if (none.length === 0) return `most rows of ${statesText(few)} have no ${column}`;
+	const all = `no row of ${statesText(none)} has a value in ${column}`;
+	return few.length === 0 ? all : `${all}, and most rows of ${statesText(few)} have none`;
+}
