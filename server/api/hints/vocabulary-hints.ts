@@ -1,6 +1,6 @@
 /**
- * Hints for a status or a type in the words of some licensing bodies: rows that have the same word in other letters, and
- * states that have other words of the same meaning alone. A filter on the given words leaves these rows out; one that leaves
+ * Hints for a status or a type in the words of some licensing bodies: rows that have the same word in other letters or a longer
+ * one that begins with it, and states that have other words of the same meaning alone. A filter on the given words leaves these rows out; one that leaves
  * the given words out keeps them.
  */
 
@@ -61,14 +61,16 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 		// Rows of the one state match, and those of other words are no words of other states; or states are not to be named.
 		const hidesStates = !mayMention(source, "state");
 		const isSpelledOnly = isOneState || hasGroups || hidesStates;
-		if (isSpelledOnly && !values.some((value) => wordings.spellings.has(value))) return [];
+		const { spellings, longer } = wordings;
+		if (isSpelledOnly && !values.some((value) => spellings.has(value) || longer.has(value))) return [];
 		const name = nameOf(param, source);
 		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
 			const found = findWords(values, filters, wordings);
-			const ofSpellings = spellingHintsOf(name, found, filters, source);
-			return isSpelledOnly
-				? ofSpellings
-				: [...ofSpellings, ...otherWordsHints(worded, name, found, filters, source)];
+			return [
+				...spellingHintsOf(name, found, filters, source),
+				...(hasGroups ? [] : longerWordsHints(worded, name, found, wordings, filters, source)),
+				...(isSpelledOnly ? [] : otherWordsHints(worded, name, found, filters, source)),
+			];
 		});
 	});
 }
@@ -129,9 +131,12 @@ function findWords(values: readonly string[], filters: Filters, { words, spellin
 class CountedWords {
 	readonly words = new Map<string, number>();
 	readonly states = new Set<string>();
+	/** What a word means in one of its states, by the word. */
+	readonly groups = new Map<string, string | null>();
 	rows = 0;
 
-	add({ value }: Wording, { state, rows }: WordingState): void {
+	add({ value }: Wording, { state, rows, group }: WordingState): void {
+		this.groups.set(value, group);
 		this.states.add(state);
 		this.words.set(value, (this.words.get(value) ?? 0) + rows);
 		this.rows += rows;
@@ -173,6 +178,38 @@ function spellingHintsOf(
 		`${rowsHave(found.rows, where)} ${param} ` +
 		`${nearest.map(quoted).join(", ")}: matching is exact, so give each of these too`;
 	return [{ param, value: valuesOf(own), message, nearest }];
+}
+
+/** Of longer words that begin with a given one, in states that have it: what the words mean is told where it is something else. */
+function longerWordsHints(
+	{ grouped, groupColumn }: Worded,
+	param: string,
+	{ own, groups, others }: FoundWords,
+	{ longer }: Wordings,
+	filters: Filters,
+	source: HintSource,
+): Hint[] {
+	const meant = new Set(own.flatMap(({ value }) => longer.get(value) ?? []));
+	const having = new Set(own.flatMap(({ states }) => states.map(({ state }) => state)));
+	const hidesStates = !mayMention(source, "state");
+	const found = count(
+		others.filter((word) => meant.has(word)),
+		filters,
+		({ state }) => hidesStates || having.has(state),
+	);
+	if (found.rows === 0) return [];
+	const values = found.byRows();
+	const texts = values.map((value) => {
+		const group = mayMention(source, groupColumn) ? (found.groups.get(value) ?? null) : null;
+		return `${quoted(value)}${group === null || groups.has(group) ? "" : ` (${grouped} ${group})`}`;
+	});
+	const where = hidesStates
+		? `in ${rowsOf(filters, source.geography)}`
+		: `of ${statesText([...found.states].sort())}`;
+	const message =
+		`${rowsHave(found.rows, where)} a longer ${param}: ${firstOf(texts, NEAREST_MAX)}; ` +
+		"matching is exact, so give these too where they are meant";
+	return [{ param, value: valuesOf(own), message, nearest: values.slice(0, NEAREST_MAX) }];
 }
 
 /** Of states whose rows have other words of the same meaning alone. */

@@ -21,6 +21,8 @@ export interface Wordings {
 	readonly words: readonly Wording[];
 	/** By value, the words that differ from it in letter case or punctuation alone; none: there are no such. */
 	readonly spellings: ReadonlyMap<string, readonly Wording[]>;
+	/** By value, the words that begin with it in any letter case and go on after it; none: there are no such. */
+	readonly longer: ReadonlyMap<string, readonly Wording[]>;
 }
 
 type Vocabulary = Stats["license_status"];
@@ -43,7 +45,7 @@ export function wordingsOf(
 				group: groupOf(column, value, [state]),
 			})),
 		}));
-		wordings = { words, spellings: spellingsIn(words) };
+		wordings = { words, spellings: spellingsIn(words), longer: longerIn(words) };
 		prepared.set(vocabulary, wordings);
 	}
 	return wordings;
@@ -67,4 +69,22 @@ function spellingsIn(words: readonly Wording[]): Map<string, readonly Wording[]>
 			);
 	}
 	return spellings;
+}
+
+/** Whether a text goes on with another word, as `Active (Probated)` does after `Active`, and `Actively` does not. */
+const GOES_ON = /^[^\p{L}\p{N}]+[\p{L}\p{N}]/u;
+
+/** Cost O(words × words that begin alike). */
+function longerIn(words: readonly Wording[]): Map<string, readonly Wording[]> {
+	const folded = words
+		.map((word) => ({ word, text: word.value.toLowerCase() }))
+		.sort((a, b) => (a.text < b.text ? -1 : 1));
+	const longer = new Map<string, readonly Wording[]>();
+	for (const [i, { word, text }] of folded.entries()) {
+		const found: Wording[] = [];
+		for (let j = i + 1; j < folded.length && folded[j].text.startsWith(text); j++)
+			if (GOES_ON.test(folded[j].text.slice(text.length))) found.push(folded[j].word);
+		if (found.length > 0) longer.set(word.value, found);
+	}
+	return longer;
 }
