@@ -148,14 +148,27 @@ const CITY_WORDS: ReadonlyMap<string, string> = new Map(
 	]),
 );
 
+/** Short names of cities that have no letters or words in common with the name itself. */
+const CITY_SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+	["nyc", "New York"],
+	["la", "Los Angeles"],
+	["sf", "San Francisco"],
+	["philly", "Philadelphia"],
+	["okc", "Oklahoma City"],
+	["slc", "Salt Lake City"],
+	["mtl", "Montréal"],
+]);
+
 /** A code of a state after a city's name, without a comma between them. */
 const CITY_AND_CODE = /^(.*\S)\s+(\p{L}{2})$/u;
 
-/** Forms of a city's name to look for: without the state after it, as given, its first word short or long, without "City". */
+/** Forms of a city's name to look for: of a short name the whole one; without the state after it, as given, its first word short or long, without "City". */
 function cityForms(value: string): string[] {
 	const name = withoutState(value);
 	const other = otherFirstWord(name) ?? name;
-	return [...new Set([name, value, other, name.replace(/\s+city$/i, "")])].filter((form) => form !== "");
+	const whole = CITY_SHORT_NAMES.get(name.replaceAll(".", "").toLowerCase()) ?? name;
+	const forms = [whole, name, value, other, name.replace(/\s+city$/i, "")];
+	return [...new Set(forms)].filter((form) => form !== "");
 }
 
 /** A city's name with its first word short in place of long, or long in place of short; null: it is neither. */
@@ -222,13 +235,12 @@ function nearWordings(
 		column === "member_type"
 			? (["type_group", "member_type_group"] as const)
 			: (["status_group", "license_status_group"] as const);
-	return {
-		nearest: shown.slice(0, NEAREST_MAX),
-		note:
-			group === null || !mayMention(source, groupColumn)
-				? note
-				: `${note}; ${param} ${group} has all that mean it`,
-	};
+	if (group === null || !mayMention(source, groupColumn))
+		return { nearest: shown.slice(0, NEAREST_MAX), note };
+	// The table by which a month is built may know more words than this one.
+	const hasRows = snapshot.count({ [param]: [group], ...place }, geography) > 0;
+	const ofGroup = hasRows ? `${param} ${group} has all that mean it` : `no row there has ${param} ${group}`;
+	return { nearest: shown.slice(0, NEAREST_MAX), note: `${note}; ${ofGroup}` };
 }
 
 /** The group of a wording by the built-in table, in the first of the states that has one; null: none. */

@@ -1,4 +1,4 @@
-/** Hints on statuses and types that begin with the word asked for, in the states that have it (docs/API.md §7.8.6). */
+/** Hints on statuses and types by the words and groups that states have, and on short names of cities (docs/API.md §7.8.6). */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,6 +14,7 @@ const rows: readonly DropRow[] = monthRows("2026-11").map((row, i) => ({
 	...row,
 	...(row.state === "QC" ? { member_license_status: STATUSES[i % STATUSES.length] } : {}),
 	...(row.state === "ON" ? { member_license_status: "Suspendu à la demande du titulaire" } : {}),
+	...(row.state === "ON" ? { member_type: "Broker", member_city: "New York" } : {}),
 	...(row.state === "CA" ? { member_type: i % 2 === 0 ? "BROKER" : "BROKER-ASSOCIATE" } : {}),
 }));
 
@@ -80,4 +81,21 @@ test("longer words are not told where they are given, beside a filter on groups,
 	assert.doesNotMatch(ungrouped.message, /status_group/);
 	const narrow = await served.key({ scope: { geography: { countries: [], states: ["CA", "ON"] } } });
 	assert.deepEqual(await longerHints("member_type=Salesperson", narrow), []);
+});
+
+test("a group is recommended where rows of the states asked for are of it; else that none is", async () => {
+	const { meta } = await served.ok(licensesResponse, "/v1/licenses?state=ON&member_type=SALESPERSON", key);
+	assert.deepEqual(meta.hints?.[0].nearest, ["Broker"]);
+	assert.match(meta.hints?.[0].message ?? "", /; no row there has type_group salesperson$/);
+	const other = await served.ok(licensesResponse, "/v1/licenses?state=ON&type_not=SALESPERSON", key);
+	assert.match(other.meta.hints?.[0].message ?? "", /; no row there has type_group salesperson$/);
+	const own = await served.ok(licensesResponse, "/v1/licenses?state=ON&member_type=BROKER", key);
+	assert.match(own.meta.hints?.[0].message ?? "", /; type_group broker has all that mean it$/);
+});
+
+test("a short name of a city is answered with the whole one", async () => {
+	for (const city of ["NYC", "nyc", "N.Y.C.", "NYC, NY"]) {
+		const { meta } = await served.ok(licensesResponse, `/v1/licenses?city=${city}`, key);
+		assert.deepEqual(meta.hints?.[0].nearest, ["New York"], city);
+	}
 });
