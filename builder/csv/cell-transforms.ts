@@ -7,12 +7,13 @@ import { areDigits, isDigit } from "../../formats/ascii.js";
 import { type ColumnName, columnNamed } from "../../formats/domain/columns.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import type { CellStep } from "../input/cell-steps.js";
+import { QUOTE } from "./byte-classes.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";
 import { OddCells } from "./odd-cells.js";
 import type { RecordBlock } from "./record-block.js";
-import { type FieldTable, QUOTE } from "./record-scanner.js";
+import type { FieldTable } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
 
 const ZERO = 0x30;

@@ -14,12 +14,13 @@ import { escapedBytes } from "../input/likely-encoding.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { seededDraw } from "../seeded-draw.js";
 import { SLACK_BYTES } from "./byte-block.js";
+import { QUOTE } from "./byte-classes.js";
 import { BLOCK_RECORDS, ChunkMemory, type PlainScanner } from "./chunk-memory.js";
 import { columnCount } from "./column-count.js";
 import { Dictionaries } from "./dictionaries.js";
 import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";
 import { RecordBlock } from "./record-block.js";
-import { QUOTE, RecordScanner } from "./record-scanner.js";
+import { RecordScanner } from "./record-scanner.js";
 import { type CellOddity, RowEncoder } from "./row-encoder.js";
 import { LicenseTest, noteSkipped, type SkippedRecords } from "./skipped-records.js";
 

@@ -1,7 +1,7 @@
 /** What is told of a record with the wrong number of columns. */
 
 import type { SourcePlan } from "../input/source-plan.js";
-import { QUOTE } from "./record-scanner.js";
+import { QUOTE } from "./byte-classes.js";
 
 const SPACE = 0x20;
 

@@ -8,8 +8,9 @@ import { likelyEncoding } from "../input/likely-encoding.js";
 import { DELIMITERS } from "../input/likely-names.js";
 import type { SourceMap } from "../input/map-file.js";
 import { mappedColumns } from "../input/required-columns.js";
+import { QUOTE } from "./byte-classes.js";
 import { refuseContainer, refuseWideText } from "./foreign-files.js";
-import { COLUMNS_MAX, type FieldTable, fieldTable, QUOTE, RecordScanner } from "./record-scanner.js";
+import { COLUMNS_MAX, type FieldTable, fieldTable, RecordScanner } from "./record-scanner.js";
 
 export interface Header {
 	/** Names as in the file, not trimmed. */

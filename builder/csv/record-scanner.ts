@@ -17,14 +17,8 @@
  * short to decide, the outcome is `short`.
  */
 
+import { byteClasses, CLASS, CR, FIELD, isBlank, LF, QUOTE, STOP } from "./byte-classes.js";
 import type { RejectReason } from "./parsed-month.js";
-
-export const QUOTE = 0x22;
-const LF = 0x0a;
-const CR = 0x0d;
-
-/** Flags of a field by the bytes it contains. */
-export const FIELD = { nonAscii: 1, control: 2, escapedQuote: 4 } as const;
 
 /** Maximum bytes of a quoted field. */
 export const FIELD_BYTES_MAX = 1 << 20;
@@ -34,10 +28,6 @@ export const RECORD_BYTES_MAX = 1 << 24;
 const LONE_QUOTE_COLUMNS_MIN = 3;
 /** Maximum number of columns of a header. */
 export const COLUMNS_MAX = 4096;
-
-/** Byte classes at and above STOP end a field; those below are the {@link FIELD} flags of the byte. */
-const STOP = 8;
-const CLASS = { delimiter: STOP, lineEnd: STOP + 1, quote: STOP + 2 } as const;
 
 /** What {@link RecordScanner.scan} found; `next` and `lines` hold for the first three. */
 export type ScanOutcome =
@@ -330,20 +320,4 @@ export class RecordScanner {
 		this.next = next;
 		return "malformed";
 	}
-}
-
-/** Classes of bytes other than delimiter and quote: plain, non-ASCII, control, line end. */
-function byteClasses(): Uint8Array {
-	const classes = new Uint8Array(256);
-	classes.fill(FIELD.control, 0, 0x20);
-	classes[0x7f] = FIELD.control;
-	classes.fill(FIELD.nonAscii, 0x80);
-	classes[LF] = CLASS.lineEnd;
-	classes[CR] = CLASS.lineEnd;
-	return classes;
-}
-
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] !== 0x20 && bytes[i] !== 0x09) return false;
-	return true;
 }
