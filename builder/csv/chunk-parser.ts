@@ -11,68 +11,19 @@ import { type ColumnName, columnWithCode } from "../../formats/domain/columns.js
 import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import { escapedBytes } from "../input/likely-encoding.js";
-import type { SourcePlan } from "../input/source-plan.js";
 import { seededDraw } from "../seeded-draw.js";
 import { SLACK_BYTES } from "./byte-block.js";
 import { QUOTE } from "./byte-classes.js";
 import { BLOCK_RECORDS, ChunkMemory, type PlainScanner } from "./chunk-memory.js";
+import type { ChunkReject, ChunkReply, ChunkRequest } from "./chunk-messages.js";
 import { columnCount } from "./column-count.js";
 import { Dictionaries } from "./dictionaries.js";
-import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";
+import { noteRecord, type OddRecords } from "./odd-records.js";
+import type { RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";
 import { RecordBlock } from "./record-block.js";
 import { RecordScanner } from "./record-scanner.js";
-import { type CellOddity, RowEncoder } from "./row-encoder.js";
-import { LicenseTest, noteSkipped, type SkippedRecords } from "./skipped-records.js";
-
-export interface ChunkRequest {
-	/** Identifies the month's parse; dictionaries are kept per session. */
-	readonly session: number;
-	readonly plan: SourcePlan;
-	/** Seed of the records sampled. */
-	readonly sampleSeed: number;
-	readonly buffer: SharedArrayBuffer;
-	/** The chunk's own bytes: it owns the records that begin up to this position of the buffer. */
-	readonly bytes: number;
-	/** Bytes in the buffer. */
-	readonly held: number;
-	/** Whether the source ends with the buffer. */
-	readonly final: boolean;
-	/** Where the first record begins; null: at the first line that starts in the chunk. */
-	readonly start: number | null;
-}
-
-/** A rejected record; `line` is 0-based, relative to the chunk. */
-export interface ChunkReject {
-	readonly line: number;
-	readonly column: ColumnName | null;
-	readonly reason: RejectReason;
-	/** The record's text; of a malformed record, its first physical line. */
-	readonly raw: string;
-	/** As `RejectedRow.found`. */
-	readonly found: string | null;
-}
-
-export type ChunkReply =
-	/** The buffer ends within the last record; nothing was kept. */
-	| { readonly outcome: "short" }
-	/** A physical line, numbered relative to the chunk, exceeds the maximum record length. */
-	| { readonly outcome: "overlong"; readonly start: number; readonly line: number }
-	| {
-			readonly outcome: "parsed";
-			/** Where this chunk's first record begins, and the next chunk's. */
-			readonly start: number;
-			readonly end: number;
-			/** Physical lines from start to end. */
-			readonly lines: number;
-			readonly blankLines: number;
-			/** Records and malformed lines skipped because they match the map's `skipMatching`. */
-			readonly skippedLines: number;
-			/** Those of them that look like licenses; lines are 0-based, relative to the chunk. */
-			readonly skippedRecords: SkippedRecords;
-			readonly part: Omit<ParsedPart, "worker" | "source">;
-			readonly rejects: readonly ChunkReject[];
-			readonly oddities: readonly CellOddity[];
-	  };
+import { RowEncoder } from "./row-encoder.js";
+import { LicenseTest } from "./skipped-records.js";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -132,10 +83,10 @@ export class ChunkParser {
 		const outcome = run.parse();
 		const { rows, codes, text, oddities } = parser.encoder.take();
 		if (outcome === "short") return { outcome };
-		const { position: end, lines, blankLines, skippedLines, skippedRecords, rejects } = run;
+		const { position: end, lines, blankLines, skippedLines, skippedRecords, shortRecords, rejects } = run;
 		if (outcome === "overlong") return { outcome, start, line: lines };
 		const part = { rows, codes, text, samples: run.samples };
-		const counts = { lines, blankLines, skippedLines, skippedRecords };
+		const counts = { lines, blankLines, skippedLines, skippedRecords, shortRecords };
 		return { outcome, start, end, ...counts, part, rejects, oddities };
 	}
 
@@ -154,7 +105,7 @@ export class ChunkParser {
 		this.parser = {
 			source: plan.source,
 			memory,
-			scanner: new RecordScanner(plan.delimiter, plan.fields, memory.table, plan.quotes),
+			scanner: new RecordScanner(plan.delimiter, plan.fields, memory.table, plan.quotes, plan.fieldsMin),
 			plain:
 				skipped === null && plan.quotes
 					? memory.plainScanner(plan.delimiter, plan.fields, CELL_BYTES_MAX)
@@ -173,7 +124,8 @@ class RecordRun {
 	lines = 0;
 	blankLines = 0;
 	skippedLines = 0;
-	readonly skippedRecords: SkippedRecords = { count: 0, samples: [] };
+	readonly skippedRecords: OddRecords = { count: 0, samples: [] };
+	readonly shortRecords: OddRecords = { count: 0, samples: [] };
 	/** In order, once parsing is complete. */
 	readonly rejects: ChunkReject[] = [];
 	readonly samples: SampledRecord[] = [];
@@ -251,11 +203,13 @@ class RecordRun {
 		const { block, licenses } = this.parser;
 		this.skippedLines++;
 		if (isRecord && licenses.isLicense(block.data.bytes, block.table, block.records))
-			noteSkipped(this.skippedRecords, this.lines, rawText(this.raw, this.position, next));
+			noteRecord(this.skippedRecords, this.lines, rawText(this.raw, this.position, next));
 	}
 
 	private addRecord(next: number): void {
-		const { block } = this.parser;
+		const { block, scanner } = this.parser;
+		if (scanner.fields < this.request.plan.fields)
+			noteRecord(this.shortRecords, this.lines, rawText(this.raw, this.position, next));
 		const record = block.records++;
 		block.markFields();
 		block.begins[record] = this.position;

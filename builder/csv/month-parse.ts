@@ -12,7 +12,7 @@
 import type { ColumnName } from "../../formats/domain/columns.js";
 import type { Profile } from "../../formats/domain/reso.js";
 import { BuildError } from "../errors.js";
-import type { ByteReader, OddSample } from "../input/byte-reader.js";
+import type { ByteReader } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
 import { requireDayNumbers } from "../input/day-numbers.js";
 import { EndMarkReader } from "../input/end-mark-reader.js";
@@ -24,13 +24,14 @@ import { planSource, type SourcePlan } from "../input/source-plan.js";
 import { expandArchives } from "../input/zip-reader.js";
 import type { TaskPool, TaskResult } from "../workers/task-pool.js";
 import { rowsOfAddressStates } from "./address-states.js";
-import type { ChunkReply } from "./chunk-parser.js";
+import type { ChunkReply } from "./chunk-messages.js";
 import { readHeader } from "./header.js";
 import { MonthTally } from "./month-tally.js";
-import type { Oddity, ParsedMonth, ParsedPart, WorkerDictionary } from "./parsed-month.js";
+import { type OddRecords, placedFrom } from "./odd-records.js";
+import type { Oddity, OddityKind, ParsedMonth, ParsedPart, WorkerDictionary } from "./parsed-month.js";
 import { RECORD_BYTES_MAX } from "./record-scanner.js";
 import type { RejectFile } from "./reject-file.js";
-import { recordsIn, type SkippedRecords } from "./skipped-records.js";
+import { recordsIn } from "./skipped-records.js";
 import { noteSource, sheetNote, unmatchedNote } from "./source-notes.js";
 import type { CsvTasks } from "./tasks.js";
 
@@ -161,7 +162,12 @@ export class MonthParse {
 		});
 		this.tally.addHeader(index, planned);
 		this.tally.addOddity(index, "preamble_line", null, header.preamble);
-		this.addSkipped(index, recordsIn(header.preambleBytes, header.preamble, planned.plan), 1);
+		this.addRecords(
+			index,
+			"skipped_record",
+			recordsIn(header.preambleBytes, header.preamble, planned.plan),
+			1,
+		);
 		if (header.byteOrderMark) this.tally.addOddity(index, "byte_order_mark", null, 1);
 		const { plan } = planned;
 		const source = {
@@ -254,7 +260,7 @@ export class MonthParse {
 		}
 		if (bytes instanceof FooterReader) {
 			this.tally.addOddity(index, "footer_line", null, bytes.skipped);
-			this.addSkipped(index, recordsIn(bytes.footer, Number.POSITIVE_INFINITY, plan), line);
+			this.addRecords(index, "skipped_record", recordsIn(bytes.footer, Number.POSITIVE_INFINITY, plan), line);
 		} else if (!unmarked.found && lastByte !== LF && lastByte !== CR)
 			this.tally.addOddity(index, "no_final_newline", null, 1);
 	}
@@ -292,7 +298,8 @@ export class MonthParse {
 		tally.addRows(index, parsed.part.rows);
 		tally.addOddity(index, "blank_line", null, parsed.blankLines);
 		tally.addOddity(index, "skipped_line", null, parsed.skippedLines);
-		this.addSkipped(index, parsed.skippedRecords, source.line);
+		this.addRecords(index, "skipped_record", parsed.skippedRecords, source.line);
+		this.addRecords(index, "short_record", parsed.shortRecords, source.line);
 		for (const { kind, column, count, samples = [] } of parsed.oddities)
 			tally.addOddity(index, kind, column, count, placedFrom(source.line, samples));
 		for (const { line, ...rest } of parsed.rejects) {
@@ -304,9 +311,9 @@ export class MonthParse {
 		source.line += parsed.lines;
 	}
 
-	/** Counts records among skipped lines, whose lines are relative to `line`. */
-	private addSkipped(index: number, { count, samples }: SkippedRecords, line: number): void {
-		this.tally.addOddity(index, "skipped_record", null, count, placedFrom(line, samples));
+	/** Counts records with an oddity, whose lines are relative to `line`. */
+	private addRecords(index: number, kind: OddityKind, { count, samples }: OddRecords, line: number): void {
+		this.tally.addOddity(index, kind, null, count, placedFrom(line, samples));
 	}
 
 	private takeDictionaries(): Promise<ParsedMonth["dictionaries"]> {
@@ -334,11 +341,6 @@ function withoutFooter(path: string, bytes: ByteReader, { skipFooter }: SourceMa
 /** Whether a source has no chunk after this one. */
 function isLast({ final, bytes, held }: Chunk): boolean {
 	return final && bytes === held;
-}
-
-/** Samples with their lines of the file, of which they have those relative to `line`. */
-function placedFrom(line: number, samples: readonly OddSample[]): OddSample[] {
-	return samples.map((sample) => ({ ...sample, line: line + sample.line }));
 }
 
 function skippedFile(file: string): Oddity {

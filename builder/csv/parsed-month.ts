@@ -189,6 +189,8 @@ export const ODDITIES = [
 	"skipped_line",
 	/** Lines skipped by one of these settings that have as many cells as the header, a state, a license number and another value. */
 	"skipped_record",
+	/** Records that lack cells at the end, which are null (`missingCells: "null"`). */
+	"short_record",
 	/** The file does not end with a line end, as a truncated one does. */
 	"no_final_newline",
 	/** The file ends with the end-of-file mark of DOS, Ctrl-Z; skipped. */

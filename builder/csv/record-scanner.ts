@@ -78,13 +78,15 @@ export class RecordScanner {
 
 	/**
 	 * `columns`: the number of fields that a record must have; null: any. `table` receives the fields, up to its
-	 * capacity. `quotes`: whether a quote at the start of a field opens it; if not, every quote is literal.
+	 * capacity. `quotes`: whether a quote at the start of a field opens it; if not, every quote is literal. A record with
+	 * `columnsMin` fields or more is accepted, too, if a line end follows it: fields that it lacks are empty.
 	 */
 	constructor(
 		delimiter: number,
 		private readonly columns: number | null,
 		private readonly table: FieldTable,
 		private readonly quotes = true,
+		private readonly columnsMin = columns ?? 1,
 	) {
 		this.unquotedClasses = byteClasses();
 		this.unquotedClasses[delimiter] = CLASS.delimiter;
@@ -139,7 +141,17 @@ export class RecordScanner {
 			position++;
 		}
 		this.fields = fields;
-		return this.endRecord(bytes, begin, position, limit, final);
+		return this.endRecord(bytes, begin, position, limit, final, record);
+	}
+
+	/** Empties the cells of `record` after its fields, which end at `position`. */
+	private emptyCells(record: number, position: number): void {
+		const { starts, ends, flags, records } = this.table;
+		for (let cell = this.fields * records + record; cell < starts.length; cell += records) {
+			starts[cell] = position;
+			ends[cell] = position;
+			flags[cell] = 0;
+		}
 	}
 
 	/**
@@ -165,6 +177,7 @@ export class RecordScanner {
 		position: number,
 		limit: number,
 		final: boolean,
+		record: number,
 	): ScanOutcome {
 		let next = limit;
 		if (position < limit) next = this.afterLineEnd(bytes, position, limit, final);
@@ -179,6 +192,11 @@ export class RecordScanner {
 			return "record";
 		if (fields === 1 && isBlank(bytes, begin, position)) return "blank";
 		if (columns === null || fields === columns) return "record";
+		// The last record of a truncated file may lack cells that it had.
+		if (fields < columns && fields >= this.columnsMin && position < limit) {
+			this.emptyCells(record, position);
+			return "record";
+		}
 		return this.reject("wrong_column_count", bytes, begin, position, limit, final);
 	}
 

@@ -4,18 +4,11 @@
  */
 
 import { stateCodeOf } from "../../formats/domain/state-names.js";
-import { ODD_SAMPLE_CHARACTERS_MAX, ODD_SAMPLES_MAX, type OddSample } from "../input/byte-reader.js";
 import type { SourcePlan } from "../input/source-plan.js";
+import { noteRecord, type OddRecords } from "./odd-records.js";
 import { type FieldTable, fieldTable, RecordScanner } from "./record-scanner.js";
 
 const LF = 0x0a;
-
-/** Records found among skipped lines. */
-export interface SkippedRecords {
-	count: number;
-	/** The first ones. */
-	readonly samples: OddSample[];
-}
 
 /**
  * Decides whether a record with as many fields as the header is a license: a known state, a number with a digit, and, where
@@ -53,28 +46,21 @@ export class LicenseTest {
 	}
 }
 
-/** Notes a skipped record on line `line`. */
-export function noteSkipped(found: SkippedRecords, line: number, text: string): void {
-	found.count++;
-	if (found.samples.length === ODD_SAMPLES_MAX) return;
-	found.samples.push({ line, text: text.slice(0, ODD_SAMPLE_CHARACTERS_MAX) });
-}
-
 /** The records among the first `lines` lines of `text`, which are counted from 0. Cost O(bytes of `text`). */
-export function recordsIn(text: Uint8Array, lines: number, plan: SourcePlan): SkippedRecords {
-	const found: SkippedRecords = { count: 0, samples: [] };
+export function recordsIn(text: Uint8Array, lines: number, plan: SourcePlan): OddRecords {
+	const found: OddRecords = { count: 0, samples: [] };
 	const bytes = new Uint8Array(text.length + 1);
 	bytes.set(text);
 	bytes[text.length] = LF;
 	const table = fieldTable(1, plan.fields);
-	const scanner = new RecordScanner(plan.delimiter, plan.fields, table, plan.quotes);
+	const scanner = new RecordScanner(plan.delimiter, plan.fields, table, plan.quotes, plan.fieldsMin);
 	const test = new LicenseTest(plan);
 	let position = 0;
 	for (let line = 0; line < lines && position < text.length; line += scanner.lines) {
 		const outcome = scanner.scan(bytes, position, text.length, true, 0);
 		if (outcome === "overlong") break;
 		if (outcome === "record" && test.isLicense(bytes, table, 0))
-			noteSkipped(found, line, Buffer.from(text.slice(position, scanner.next)).toString("utf8").trim());
+			noteRecord(found, line, Buffer.from(text.slice(position, scanner.next)).toString("utf8").trim());
 		position = scanner.next;
 	}
 	return found;

@@ -2,7 +2,8 @@
 
 import type { ColumnName } from "../../formats/domain/columns.js";
 import type { TaskHandlers } from "../workers/task-table.js";
-import { ChunkParser, type ChunkReply, type ChunkRequest } from "./chunk-parser.js";
+import type { ChunkReply, ChunkRequest } from "./chunk-messages.js";
+import { ChunkParser } from "./chunk-parser.js";
 import type { WorkerDictionary } from "./parsed-month.js";
 
 /** Tasks by kind, with their input and output. */

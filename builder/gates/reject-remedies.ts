@@ -8,10 +8,11 @@ const QUOTES =
 	'"quotes": false in a --map file reads quotes as ordinary characters, if no field is in quotes; otherwise, the source has to ' +
 	"double quotes within its fields";
 
+const ANY_COLUMNS = ['check "delimiter" in a --map file', '"skipMatching" skips lines that are no rows'];
+const TOO_FEW_COLUMNS = '"missingCells": "null" reads rows that lack empty cells at the end';
+const TOO_MANY_COLUMNS = '"header" with "skipLines" names columns that the file\'s header lacks';
+
 const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
-	wrong_column_count:
-		'check "delimiter" in a --map file; "skipMatching" skips lines that are no rows; "header" with "skipLines" names ' +
-		"columns that the file's header lacks",
 	stray_quote: QUOTES,
 	lone_quote: QUOTES,
 	unterminated_quote: QUOTES,
@@ -55,8 +56,19 @@ export function worstReject({ reasons: [{ reason, samples }] }: RejectSummary): 
 
 function remedyOf(reason: RejectReason, samples: readonly RejectedRow[]): string | null {
 	if (reason === "invalid_utf8") return encodingRemedy(samples);
+	if (reason === "wrong_column_count") return columnsRemedy(samples);
 	const isDate = reason === "unreadable_date" || reason === "impossible_date";
 	return isDate ? dateRemedy(reason, samples) : (REMEDIES[reason] ?? null);
+}
+
+/** By whether the samples have too few columns, though not one, too many, or some of each. */
+function columnsRemedy(samples: readonly RejectedRow[]): string {
+	const counts = samples.map(({ found }) => [...(found ?? "").matchAll(/\d+/g)].map(Number));
+	const remedies = [
+		...(counts.some(([columns, wanted]) => columns > 1 && columns < wanted) ? [TOO_FEW_COLUMNS] : []),
+		...(counts.some(([columns, wanted]) => columns > wanted) ? [TOO_MANY_COLUMNS] : []),
+	];
+	return [...ANY_COLUMNS, ...remedies].join("; ");
 }
 
 /** Of the samples' bytes together, since some letters are in several encodings. */

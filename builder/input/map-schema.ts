@@ -140,6 +140,8 @@ export const mapSchema = z
 		trimFormula: z.array(ourColumn).default([]),
 		/** Our columns whose whole numbers may be written with `.0`. */
 		trimDecimal: z.array(ourColumn).default([]),
+		/** How a record with fewer cells than the header is treated: it is rejected, or those at its end are null and it is counted. */
+		missingCells: z.enum(["reject", "null"]).default("reject"),
 		/** How an unreadable date is treated: the row is rejected, or the date becomes null and is counted. */
 		invalidDates: z.enum(["reject", "null"]).default("reject"),
 	})

@@ -7,6 +7,7 @@ import { type ColumnName, findColumn, INPUT_COLUMNS } from "../../formats/domain
 import { BuildError } from "../errors.js";
 import type { AddressParts, CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
+import { fewestCells } from "./fewest-cells.js";
 import { likelyName } from "./likely-names.js";
 import type { CombineRule, SourceMap, SplitRule } from "./map-file.js";
 import { type HeaderLocation, mappedColumns, requireColumns } from "./required-columns.js";
@@ -21,8 +22,9 @@ export interface SourcePlan {
 	readonly delimiter: number;
 	/** Whether fields may be in quotes. */
 	readonly quotes: boolean;
-	/** Fields of every record. */
+	/** Fields of every record, and the fewest that one may have: those that it lacks at the end are null. */
 	readonly fields: number;
+	readonly fieldsMin: number;
 	/** Their names in the header, trimmed. */
 	readonly names: readonly string[];
 	/** Fields that `steps` fill, numbered after those of the file. */
@@ -98,6 +100,7 @@ export function planSource(
 		delimiter: map.delimiter.charCodeAt(0),
 		quotes: map.quotes,
 		fields: names.length,
+		fieldsMin: map.missingCells === "null" ? fewestCells(names.length, filledBy, steps.steps) : names.length,
 		names,
 		virtualFields: steps.virtualFields,
 		steps: steps.steps,

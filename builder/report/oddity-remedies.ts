@@ -37,6 +37,9 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 	skipped_record:
 		'lines that the map skips by "skipMatching", "skipFooter", "skipLines" or "headerMatch" look like licenses: check that ' +
 		"setting",
+	short_record:
+		'the map has "missingCells": "null": if some of these rows lack a cell within them, or are parts of a row with a line end ' +
+		"in a cell, have the source put cells in quotes",
 	uncalculated_formula:
 		"the program that wrote the workbook did not calculate its formulas: open it in a spreadsheet program and save it",
 	bare_number:

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
-import type { ChunkRequest } from "../../builder/csv/chunk-parser.js";
+import type { ChunkRequest } from "../../builder/csv/chunk-messages.js";
 import { parseMonth } from "../../builder/csv/index.js";
 import { BuildError } from "../../builder/errors.js";
 import { INLINE_BYTES_MAX, openPool } from "../../builder/open-pool.js";
@@ -29,6 +29,7 @@ function request(overrides: Partial<ChunkRequest>): ChunkRequest {
 			source: 0,
 			delimiter: 44,
 			fields: 2,
+			fieldsMin: 2,
 			names: ["state", "member_state_license_number"],
 			targets: [
 				{ column: "state", field: 0 },
