@@ -152,7 +152,7 @@ class RecordRun {
 		const last = Math.min(this.request.bytes, held - 1);
 		block.clear();
 		while (this.position <= last) {
-			if (this.addPlain(last)) continue;
+			if (this.skipEmptyLines(last) || this.addPlain(last)) continue;
 			const outcome = scanner.scan(bytes, this.scanStart(bytes), held, final, block.records);
 			if (outcome === "short" || outcome === "overlong") return outcome;
 			if (outcome !== "blank" && this.isSkipped(scanner.next)) this.skip(outcome === "record", scanner.next);
@@ -176,6 +176,24 @@ class RecordRun {
 		const marked = this.position + UTF8_MARK_BYTES;
 		const isQuoted = this.request.plan.quotes && bytes[marked] === QUOTE;
 		return isQuoted && markedEncoding(bytes, this.position) === "utf-8" ? marked : this.position;
+	}
+
+	/** Skips the empty lines at the position, which are faster to find than to scan as records; false if there is none. */
+	private skipEmptyLines(last: number): boolean {
+		const { bytes } = this.parser.block.data;
+		const { held } = this.request;
+		let position = this.position;
+		let lines = 0;
+		while (position <= last) {
+			if (bytes[position] === LF) position++;
+			else if (bytes[position] === CR && position + 1 < held) position += bytes[position + 1] === LF ? 2 : 1;
+			else break;
+			lines++;
+		}
+		this.position = position;
+		this.lines += lines;
+		this.blankLines += lines;
+		return lines > 0;
 	}
 
 	/** Adds the plain records at the position, as many as the block has room for; false if there is none. */
