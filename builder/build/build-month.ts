@@ -69,7 +69,7 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	requirePinnedFold();
 	// Before the names are read for a month: a misspelled name has none.
 	const sourceBytes = plainBytes(options.files) + plainBytes(options.enrich ?? []);
-	const month = options.month ?? monthOfFiles(options.files);
+	const month = options.month ?? monthOfFiles(options.files, options.maps ?? []);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
 	const purpose = replacesMonth(options) ? "replace" : "publish";

@@ -1,8 +1,10 @@
 /** Determines the month from files' names. */
 
+import { statSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import type { Oddity } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
+import { mapForFile, readMapFiles } from "../input/map-file.js";
 import { listSourceFiles, STANDARD_INPUT } from "../input/source-files.js";
 import { dropPaths } from "../input/zip-reader.js";
 import { FLAG_NAMES } from "../setting-names.js";
@@ -35,11 +37,16 @@ export async function otherMonths(
 }
 
 /**
- * The month that the files' names agree on; of a folder whose name has none, those of the files in it. An error names
- * the setting of the month as the second parameter does. Throws {@link BuildError} `bad_month`, or like {@link
- * listSourceFiles}.
+ * The month that the names of the files that are read agree on; of a folder whose name has none, those of the files in it.
+ * `mapFiles`: paths of the map files, which may skip some. An error names the setting of the month as the last parameter does.
+ * Throws {@link BuildError} `bad_month`, or like {@link listSourceFiles} and {@link readMapFiles}.
  */
-export function monthOfFiles(files: readonly string[], { month: needed } = FLAG_NAMES): string {
+export function monthOfFiles(
+	files: readonly string[],
+	mapFiles: readonly string[],
+	{ month: needed } = FLAG_NAMES,
+): string {
+	const maps = readMapFiles(mapFiles.filter(canBeReadTwice));
 	const months = new Set<string>();
 	const add = (path: string) => {
 		const named = monthsIn(path);
@@ -47,14 +54,20 @@ export function monthOfFiles(files: readonly string[], { month: needed } = FLAG_
 		for (const month of named) months.add(month);
 	};
 	for (const file of files) {
-		if (file === STANDARD_INPUT || monthsIn(file).length > 0) add(file);
-		else for (const { path } of listSourceFiles([file]).files) add(path);
+		const read = listSourceFiles([file]).files.filter(({ path }) => !mapForFile(maps, path).skip);
+		const isNamed = monthsIn(file).length > 0 && read.length > 0;
+		for (const path of isNamed ? [file] : read.map(({ path }) => path)) add(path);
 	}
 	if (months.size === 1) return [...months][0];
 	throw monthNeeded(
 		needed,
 		months.size === 0 ? "no file's name has one" : `the files' names say ${[...months].join(" and ")}`,
 	);
+}
+
+/** Whether a map file is not a pipe, which the parse of the month needs unread. */
+function canBeReadTwice(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isFIFO() !== true;
 }
 
 function monthNeeded(needed: string, why: string, file: string | null = null): BuildError {

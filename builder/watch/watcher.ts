@@ -188,7 +188,7 @@ export class Watcher {
 		const { name, stamp } = arrival;
 		let month: string;
 		try {
-			month = monthOfFiles([arrival.path], RULE_NAMES);
+			month = monthOfFiles([arrival.path], rule.maps, RULE_NAMES);
 		} catch (error) {
 			return this.fail(arrival, null, error);
 		}

@@ -159,6 +159,16 @@ test("the month comes from the files' names, which must agree", async (t) => {
 	assert.equal((await builder.json<{ month: string }>("build", drops, "--dry-run")).month, "2026-08");
 	builder.write("drops/tx-2026-09.csv", csv(stateRows("TX", 5)));
 	assert.match(refusal(await builder.run("build", drops), 2), /the files' names say 2026-08 and 2026-09/);
+	const skip = builder.write("skip.json", '{ "match": "tx-*", "skip": true }');
+	assert.equal(
+		(await builder.json<{ month: string }>("build", drops, "--map", skip, "--dry-run")).month,
+		"2026-08",
+	);
+	const codes = join(drops, "tx-2026-09.csv");
+	assert.match(
+		refusal(await builder.run("build", unnamed, codes, "--map", skip), 2),
+		/no file's name has one/,
+	);
 	const misnamed = await builder.run("build", unnamed, "--month", "2026-13");
 	assert.equal(misnamed.code, 2);
 	assert.match(misnamed.stderr, /2026-13/);
