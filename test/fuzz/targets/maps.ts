@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mapForFile, readMapFiles } from "../../../builder/input/map-file.js";
+import { MAP_SETTINGS } from "../../../builder/input/map-schema.js";
 import { planSource } from "../../../builder/input/source-plan.js";
 import { INPUT_COLUMNS } from "../../../formats/index.js";
 import type { FuzzTarget } from "../fuzzer.js";
@@ -21,11 +22,13 @@ const LONG_NAME = `${"a".repeat(200)}.csv`;
 const MATCH_MS_MAX = 2_000;
 const HEADER = ["State", "License Number", "Last Name", "member_city", "Expires"];
 
+const JOINED = { columns: ["State", "Last Name"], separator: "-" };
+const SPLIT = { pattern: "LAST, FIRST", into: { LAST: "member_last_name", FIRST: "member_first_name" } };
+
 const WORDS: JsonWords = {
 	keys: [
-		..."files match columns constants dateFormat dateFormats encoding delimiter nulls header invalidDates".split(
-			" ",
-		),
+		...MAP_SETTINGS,
+		..."files pattern into separator".split(" "),
 		...HEADER,
 		...INPUT_COLUMNS.map((column) => column.name),
 	],
@@ -43,6 +46,8 @@ const WORDS: JsonWords = {
 		["state", "member_state_license_number"],
 		{ State: "state", "License Number": "member_state_license_number" },
 		{ state: "TX" },
+		JOINED,
+		SPLIT,
 	],
 	members: [
 		["match", "*.csv"],
@@ -55,6 +60,18 @@ const WORDS: JsonWords = {
 		["nulls", ["N/A"]],
 		["header", ["state", "member_state_license_number"]],
 		["invalidDates", "null"],
+		["missingCells", "null"],
+		["skip", true],
+		["profile", "reso"],
+		["headerMatch", true],
+		["skipLines", 2],
+		["skipMatching", "^Total"],
+		["coalesce", { member_city: ["member_city", "State"] }],
+		["join", { member_address: ["State", "member_city"], member_city: JOINED }],
+		["split", { "Last Name": SPLIT }],
+		["values", { state: { Texas: "TX" } }],
+		["pad", { member_state_license_number: 8 }],
+		["trimDecimal", ["member_state_license_number"]],
 		["country", "US"],
 		["member_license_expires", "2026-01-01"],
 	],
@@ -65,6 +82,9 @@ const SEEDS = [
 	'{"columns":{"License Number":"member_state_license_number"},"constants":{"state":"TX"},"dateFormat":"MM/DD/YYYY"}',
 	'{"files":[{"match":"tx-*.csv","encoding":"latin1"},{"delimiter":";","nulls":["N/A"]}]}',
 	'{"header":["state","member_state_license_number","x"],"invalidDates":"null","dateFormats":["DD.MM.YYYY"]}',
+	`{"columns":{"State":"state"},"coalesce":{"member_state_license_number":["License Number","member_city"]},"missingCells":"null"}`,
+	`{"constants":{"state":"TX"},"join":{"member_state_license_number":${JSON.stringify(JOINED)}},"trimFormula":["member_city"]}`,
+	`{"profile":"reso","split":{"Last Name":${JSON.stringify(SPLIT)}},"pad":{"member_city":5},"values":{"member_city":{"A":""}}}`,
 	'{"columns":{"Last Name":["member_last_name","member_full_name"],"Expires":null},"constants":{"country":"US"}}',
 ];
 
