@@ -5,8 +5,8 @@
  * beside them (`1/5/2026` by `MM/DD/YYYY`, but eight digits by `YYYYMMDD`), `M` and `D` one or two, `MMMM` an English or
  * French month's name in any case, with its accents or without, and `MMM` its abbreviation; `dddd` and `ddd` a weekday and
  * its abbreviation, dropped, as is a time: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS`
- * any number of digits, `AM` either half of the day. A blank reads several, too, by which databases align numbers:
- * `Jan  2 2025 12:00AM`. Nothing else is dropped: a time that no format names makes
+ * any number of digits, `AM` either half of the day, `ZZZ` a zone: `GMT`, `EST`, `-0500`. A blank reads several, too, by
+ * which databases align numbers: `Jan  2 2025 12:00AM`. Nothing else is dropped: a time that no format names makes
  * the date unreadable. A day may be an ordinal, `2nd`, or the French `1er`.
  * `YY` is two digits, read only with the century spelled out: by `MM/DD/YY from 1950` they are years of 1950 to 2049.
  * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
@@ -83,6 +83,7 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["SSS", "\\d+"],
 	["ss", "[0-5]\\d"],
 	["AM", "[AP](?:M|\\.M\\.)"],
+	["ZZZ", "(?:[A-Z]{1,5}(?:[+-]\\d{1,2}(?::?\\d{2})?)?|[+-]\\d{2}:?\\d{2})"],
 ];
 
 /** Tokens of two digits or one, where no digits are beside them: the token that reads both. */
@@ -224,7 +225,7 @@ const STRFTIME: Readonly<Record<string, string>> = {
 	...{ "%Y": "YYYY", "%m": "MM", "%d": "DD", "%b": "MMM", "%B": "MMMM", "%e": "D", "%-m": "M", "%-d": "D" },
 	...{ "%A": "dddd", "%a": "ddd", EEEE: "dddd", EEE: "ddd" },
 	...{ "%H": "HH", "%I": "hh", "%M": "mm", "%S": "ss", "%p": "AM", "%F": "YYYY-MM-DD", "%D": "MM/DD/YY" },
-	...{ "%y": "YY" },
+	...{ "%y": "YY", "%Z": "ZZZ", "%z": "ZZZ" },
 };
 
 /** A format in the notation of strftime, or with a date in lower case, in tokens; null if neither makes a format. */
@@ -311,6 +312,7 @@ function probeOf(text: string): string {
 		D: "03",
 		DD: "03",
 		AM: "AM",
+		ZZZ: "GMT",
 		// The day of 2001-02-03; a weekday is not compared with the date.
 		dddd: "Saturday",
 		ddd: "Sat",

@@ -19,7 +19,7 @@ const FORMATS = [
 		"ddd, D MMM YYYY",
 		"ddd D MMM YYYY",
 	],
-	...["ddd M/D/YYYY", "ddd, M/D/YYYY"],
+	...["ddd M/D/YYYY", "ddd, M/D/YYYY", "ddd, D MMM YYYY HH:mm:ss ZZZ", "ddd MMM D HH:mm:ss ZZZ YYYY"],
 	...["M/D/YY from 1950", "D/M/YY from 1950", "M-D-YY from 1950", "D-MMM-YY from 1950"],
 ];
 /** Maximum number of formats guessed: more are no guess. */

@@ -16,6 +16,8 @@ test("a format is suggested that reads every text, or two where both days are po
 		[["3 d\u00e9cembre 2026"], ["D MMMM YYYY"]],
 		[["Friday, January 1, 2027"], ["dddd, MMMM D, YYYY"]],
 		[["ven. 1 janv. 2027", "Sat 2 Jan 2027"], ["ddd D MMM YYYY"]],
+		[["Fri, 01 Jan 2027 00:00:00 GMT"], ["ddd, D MMM YYYY HH:mm:ss ZZZ"]],
+		[["Fri Jan 01 00:00:00 EST 2027"], ["ddd MMM D HH:mm:ss ZZZ YYYY"]],
 		[["45000", "46022.5"], ["excel"]],
 		[["12345"], []],
 		[["1/31/2027", "soon"], []],
