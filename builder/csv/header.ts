@@ -4,6 +4,7 @@ import { findColumn, REQUIRED_COLUMNS } from "../../formats/domain/columns.js";
 import { BuildError } from "../errors.js";
 import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import type { Chunk, ChunkReader } from "../input/chunk-reader.js";
+import { comparedName } from "../input/header-name.js";
 import { likelyEncoding } from "../input/likely-encoding.js";
 import { DELIMITERS } from "../input/likely-names.js";
 import type { SourceMap } from "../input/map-file.js";
@@ -264,12 +265,14 @@ const KNOWN_NAMES_MIN = 2;
 
 /** Lower-case letters and digits of a name. */
 function plainName(name: string): string {
-	return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+	return comparedName(name)
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Number of names that the map or the table of columns knows. */
 function knownNames(names: readonly string[], map: SourceMap): number {
-	const trimmed = names.map((name) => name.trim());
+	const trimmed = names.map(comparedName);
 	return trimmed.filter(
 		(name) => mappedColumns(name, trimmed, map) !== undefined || findColumn(name) !== undefined,
 	).length;
@@ -277,7 +280,7 @@ function knownNames(names: readonly string[], map: SourceMap): number {
 
 /** Names that the map reads, and required columns, that the header has not; alternatives for a column in one text. */
 function lackingNames(header: readonly string[], map: SourceMap): string[] {
-	const names = new Set(header.map((name) => name.trim()));
+	const names = new Set(header.map(comparedName));
 	const wanted = new Map<string, string[]>();
 	const want = (column: string, name: string) => wanted.set(column, [...(wanted.get(column) ?? []), name]);
 	for (const [name, columns] of map.columns) for (const column of columns) want(column, name);

@@ -16,6 +16,7 @@ import { BuildError } from "../errors.js";
 import { CELL_BYTES_MAX } from "./cell-bytes.js";
 import { countryCodeOf } from "./country-names.js";
 import { compileDateFormats } from "./date-format.js";
+import { comparedName } from "./header-name.js";
 import { readJsonFile } from "./json-file.js";
 import { issueText } from "./json-issues.js";
 import { INPUT_NAMES, MAP_SETTINGS, mapSchema, splitSchema, unknownName } from "./map-schema.js";
@@ -35,7 +36,7 @@ export interface SplitRule {
 /** Cells that together fill a column. */
 export interface CombineRule {
 	readonly column: ColumnName;
-	/** Trimmed. */
+	/** As {@link comparedName}. */
 	readonly names: readonly string[];
 	/** Between the cells that are joined; null: the first that is not empty is taken. */
 	readonly separator: string | null;
@@ -47,7 +48,7 @@ type Reformed = "dateFormat" | "dateFormats" | "columns" | "split" | "join" | "c
 /** One validated map; `path` is its map file. */
 export interface SourceMap extends Omit<MapDocument, Reformed> {
 	readonly path: string | null;
-	/** Our columns by their header name, trimmed; an empty list skips the column. */
+	/** Our columns by their header name, as {@link comparedName}; an empty list skips the column. */
 	readonly columns: ReadonlyMap<string, readonly ColumnName[]>;
 	readonly split: readonly SplitRule[];
 	/** Columns of `join`, then those of `coalesce`. */
@@ -79,10 +80,9 @@ export function mapForFile(
 	file: string,
 	archive: string | null = null,
 ): SourceMap {
-	const names = [file, ...(archive === null ? [] : [archive])].map((path) => basename(path));
-	return (
-		maps.find(({ match }) => match === undefined || names.some((name) => fitsPattern(name, match))) ?? NO_MAP
-	);
+	const names = [file, ...(archive === null ? [] : [archive])].map((path) => basename(path).normalize("NFC"));
+	const isMatched = (pattern: string) => names.some((name) => fitsPattern(name, pattern));
+	return maps.find(({ match }) => match === undefined || isMatched(match.normalize("NFC"))) ?? NO_MAP;
 }
 
 /** Whether a map file holds several maps. */
@@ -143,10 +143,11 @@ function checkedMap(document: MapDocument, path: string | null): SourceMap {
 	compileDateFormats(formats ?? [], path);
 	const trimmed = new Map<string, readonly ColumnName[]>();
 	for (const [name, ours] of Object.entries(columns)) {
-		if (trimmed.has(name.trim())) {
-			throw new BuildError("bad_map", `"${name.trim()}" is mapped twice`, { file: path });
+		const compared = comparedName(name);
+		if (trimmed.has(compared)) {
+			throw new BuildError("bad_map", `"${compared}" is mapped twice`, { file: path });
 		}
-		trimmed.set(name.trim(), ours);
+		trimmed.set(compared, ours);
 	}
 	for (const column of INPUT_COLUMNS) {
 		const value = constants[column.name];
@@ -159,7 +160,7 @@ function checkedMap(document: MapDocument, path: string | null): SourceMap {
 		path,
 		dateFormats: formats,
 		columns: trimmed,
-		split: Object.entries(split).map(([name, rule]) => checkedSplit(name.trim(), rule, path)),
+		split: Object.entries(split).map(([name, rule]) => checkedSplit(comparedName(name), rule, path)),
 		combine: [
 			...Object.entries(join).map(([column, rule]) => combineRule(column, rule.columns, rule.separator)),
 			...Object.entries(coalesce).map(([column, names]) => combineRule(column, names, null)),
@@ -168,7 +169,7 @@ function checkedMap(document: MapDocument, path: string | null): SourceMap {
 }
 
 function combineRule(column: string, names: readonly string[], separator: string | null): CombineRule {
-	return { column: column as ColumnName, names: names.map((name) => name.trim()), separator };
+	return { column: column as ColumnName, names: names.map(comparedName), separator };
 }
 
 function checkedSplit(name: string, rule: z.infer<typeof splitSchema>, path: string | null): SplitRule {

@@ -8,6 +8,7 @@ import { BuildError } from "../errors.js";
 import type { AddressParts, CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
 import { fewestCells } from "./fewest-cells.js";
+import { comparedName } from "./header-name.js";
 import { likelyName } from "./likely-names.js";
 import type { CombineRule, SourceMap, SplitRule } from "./map-file.js";
 import { type HeaderLocation, mappedColumns, requireColumns } from "./required-columns.js";
@@ -25,7 +26,7 @@ export interface SourcePlan {
 	/** Fields of every record, and the fewest that one may have: those that it lacks at the end are null. */
 	readonly fields: number;
 	readonly fieldsMin: number;
-	/** Their names in the header, trimmed. */
+	/** Their names as in the header, trimmed. */
 	readonly names: readonly string[];
 	/** Fields that `steps` fill, numbered after those of the file. */
 	readonly virtualFields: number;
@@ -61,7 +62,7 @@ export interface PlannedSource {
 }
 
 /**
- * Joins header and map. Names are trimmed and match exactly; a name the map does not speak of means
+ * Joins header and map. Names match exactly but for white space around them and the form of accents; a name the map does not speak of means
  * our column of that name. Throws {@link BuildError} `duplicate_column` for a name that stands twice or
  * a column filled twice, `no_header` where not one name is known, `missing_column` for a required one.
  */
@@ -72,7 +73,7 @@ export function planSource(
 	dateFormat: string | null,
 	place: HeaderLocation,
 ): PlannedSource {
-	const names = header.map((name) => name.trim());
+	const names = header.map(comparedName);
 	refuseRepeatedNames(names, map, place);
 	const oddities = { unknown: [] as string[], builderMade: [] as string[], nameless: 0 };
 	const filledBy = new Map<ColumnName, number>();
@@ -101,7 +102,7 @@ export function planSource(
 		quotes: map.quotes,
 		fields: names.length,
 		fieldsMin: map.missingCells === "null" ? fewestCells(names.length, filledBy, steps.steps) : names.length,
-		names,
+		names: header.map((name) => name.trim()),
 		virtualFields: steps.virtualFields,
 		steps: steps.steps,
 		skipMatching: map.skipMatching,
