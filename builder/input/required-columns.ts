@@ -71,6 +71,9 @@ export function requireColumns(
 const NO_HEADER_LINE = ' or, if the file has no header line, list them as "header"';
 const ONE_STATE = '; if all rows are of one state, set it in "constants" of a --map file';
 
+const QUOTED_LINE =
+	"; the line is in quotes as a whole, as others may be: have the source put its fields in quotes, not its lines";
+
 /** What is probably wrong with a header, and what mends it; the text is empty if nothing is likely. */
 interface LikelyMend {
 	readonly text: string;
@@ -87,6 +90,8 @@ function likelyMend(
 ): LikelyMend {
 	const knows = (name: string) =>
 		findColumn(name) !== undefined || mappedColumns(name, [], map) !== undefined;
+	// Of a line in quotes, the only name has the delimiter.
+	if (names.length === 1 && names[0].includes(map.delimiter)) return { text: QUOTED_LINE, settles: true };
 	const delimiter = likelyDelimiter(names, map.delimiter, knows);
 	if (delimiter !== null) {
 		const text = `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`;
