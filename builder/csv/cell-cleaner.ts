@@ -8,9 +8,9 @@ import { isUtf8 } from "node:buffer";
 import { type ColumnName, columnNamed } from "../../formats/domain/columns.js";
 import { CELL_BYTES_MAX } from "../input/cell-bytes.js";
 import { FIELD, QUOTE } from "./byte-classes.js";
+import type { FieldTable } from "./field-table.js";
 import { isGarbled } from "./garbled-text.js";
 import type { RecordBlock } from "./record-block.js";
-import type { FieldTable } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
 
 const SPACE = 0x20;

@@ -10,10 +10,10 @@ import type { CellStep } from "../input/cell-steps.js";
 import { QUOTE } from "./byte-classes.js";
 import { BLOCK_RECORDS } from "./chunk-memory.js";
 import { ExactTexts } from "./exact-texts.js";
+import type { FieldTable } from "./field-table.js";
 import { NameSplitter } from "./name-splitter.js";
 import { OddCells } from "./odd-cells.js";
 import type { RecordBlock } from "./record-block.js";
-import type { FieldTable } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
 
 const ZERO = 0x30;

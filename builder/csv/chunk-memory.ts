@@ -8,8 +8,8 @@
 
 import { MemoryLayout, openKernel } from "../kernel-memory.js";
 import { type ByteBlock, SLACK_BYTES } from "./byte-block.js";
+import type { FieldTable } from "./field-table.js";
 import { PLAIN_RECORDS_MODULE } from "./kernels/generated/plain-records.js";
-import type { FieldTable } from "./record-scanner.js";
 
 /** Records per block, a number that the module has as well: their bytes and cells fit in a core's cache. */
 export const BLOCK_RECORDS = 256;

@@ -10,8 +10,9 @@ import { DELIMITERS } from "../input/likely-names.js";
 import type { SourceMap } from "../input/map-file.js";
 import { mappedColumns } from "../input/required-columns.js";
 import { QUOTE } from "./byte-classes.js";
+import { type FieldTable, fieldTable } from "./field-table.js";
 import { refuseContainer, refuseWideText } from "./foreign-files.js";
-import { COLUMNS_MAX, type FieldTable, fieldTable, RecordScanner } from "./record-scanner.js";
+import { COLUMNS_MAX, RecordScanner } from "./record-scanner.js";
 
 export interface Header {
 	/** Names as in the file, not trimmed. */

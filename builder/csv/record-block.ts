@@ -5,8 +5,8 @@
 
 import { type ByteBlock, movedTo, SLACK_BYTES } from "./byte-block.js";
 import { BLOCK_RECORDS, type ChunkMemory } from "./chunk-memory.js";
+import type { FieldTable } from "./field-table.js";
 import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
-import type { FieldTable } from "./record-scanner.js";
 import { trimmedStart } from "./trim.js";
 
 /** In place of a column's persisted code where a record as a whole is faulty. */

@@ -13,12 +13,17 @@
  * applies to a quoted field that contains a line which is a complete record by itself (at least {@link
  * LONE_QUOTE_COLUMNS_MIN} columns, no literal quotes), since such a quote was not meant as one.
  *
+ * Where records may lack fields at the end, one with a wrong number of fields is rejected with all its lines, and one with
+ * a literal quote lacks none: its lines, or it, may be parts of a record.
+ *
  * A record's extent depends only on the bytes from its start, never on where the buffer ends: if the buffer is too
  * short to decide, the outcome is `short`.
  */
 
 import { byteClasses, CLASS, CR, FIELD, isBlank, LF, QUOTE, STOP } from "./byte-classes.js";
+import type { FieldTable } from "./field-table.js";
 import type { RejectReason } from "./parsed-month.js";
+import { emptyCells, hasLiteralQuote } from "./short-record.js";
 
 /** Maximum bytes of a quoted field. */
 export const FIELD_BYTES_MAX = 1 << 20;
@@ -33,34 +38,12 @@ export const COLUMNS_MAX = 4096;
 export type ScanOutcome =
 	| "record"
 	| "blank"
-	/** Rejected for {@link RecordScanner.fault}; `next` is the next physical line. */
+	/** Rejected for {@link RecordScanner.fault}; `next` is where scanning resumes. */
 	| "malformed"
 	/** The buffer ends within the record, or before its end can be determined. */
 	| "short"
 	/** A physical line longer than {@link RECORD_BYTES_MAX}. */
 	| "overlong";
-
-/** The positions of records' fields: field f of record r is at index f × records + r. */
-export interface FieldTable {
-	/** Capacity in records. */
-	readonly records: number;
-	/** A field's bytes are [starts, ends), without the surrounding quotes. */
-	readonly starts: Int32Array;
-	readonly ends: Int32Array;
-	/** Bits of {@link FIELD}. */
-	readonly flags: Uint8Array;
-}
-
-/** A table for `records` records of `fields` fields. */
-export function fieldTable(records: number, fields: number): FieldTable {
-	const cells = records * fields;
-	return {
-		records,
-		starts: new Int32Array(cells),
-		ends: new Int32Array(cells),
-		flags: new Uint8Array(cells),
-	};
-}
 
 export class RecordScanner {
 	/** Fields of the last record. */
@@ -144,16 +127,6 @@ export class RecordScanner {
 		return this.endRecord(bytes, begin, position, limit, final, record);
 	}
 
-	/** Empties the cells of `record` after its fields, which end at `position`. */
-	private emptyCells(record: number, position: number): void {
-		const { starts, ends, flags, records } = this.table;
-		for (let cell = this.fields * records + record; cell < starts.length; cell += records) {
-			starts[cell] = position;
-			ends[cell] = position;
-			flags[cell] = 0;
-		}
-	}
-
 	/**
 	 * Position after the first line end at or after `position`; `limit` if the file ends without one; -1 if the
 	 * buffer does. REQUIRES: as {@link scan}.
@@ -192,12 +165,27 @@ export class RecordScanner {
 			return "record";
 		if (fields === 1 && isBlank(bytes, begin, position)) return "blank";
 		if (columns === null || fields === columns) return "record";
-		// The last record of a truncated file may lack cells that it had.
-		if (fields < columns && fields >= this.columnsMin && position < limit) {
-			this.emptyCells(record, position);
+		if (this.columnsMin < columns) return this.endShort(bytes, begin, position, limit, record);
+		return this.reject("wrong_column_count", bytes, begin, position, limit, final);
+	}
+
+	/** Accepts a record that lacks fields at the end, or rejects it with all its lines: one of them may have enough. */
+	private endShort(
+		bytes: Uint8Array,
+		begin: number,
+		position: number,
+		limit: number,
+		record: number,
+	): ScanOutcome {
+		const { columns, columnsMin, fields, table, quotes } = this;
+		// The last record of a truncated file may lack fields that it had.
+		const isShort = fields < (columns ?? 0) && fields >= columnsMin && position < limit;
+		if (isShort && !(quotes && hasLiteralQuote(bytes, begin, table, record, fields))) {
+			emptyCells(table, record, fields, position);
 			return "record";
 		}
-		return this.reject("wrong_column_count", bytes, begin, position, limit, final);
+		this.fault = "wrong_column_count";
+		return "malformed";
 	}
 
 	/**

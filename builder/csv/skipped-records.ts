@@ -5,8 +5,9 @@
 
 import { stateCodeOf } from "../../formats/domain/state-names.js";
 import type { SourcePlan } from "../input/source-plan.js";
+import { type FieldTable, fieldTable } from "./field-table.js";
 import { noteRecord, type OddRecords } from "./odd-records.js";
-import { type FieldTable, fieldTable, RecordScanner } from "./record-scanner.js";
+import { RecordScanner } from "./record-scanner.js";
 
 const LF = 0x0a;
 

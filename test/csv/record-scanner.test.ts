@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldTable, RECORD_BYTES_MAX, RecordScanner } from "../../builder/csv/record-scanner.js";
+import { fieldTable } from "../../builder/csv/field-table.js";
+import { RECORD_BYTES_MAX, RecordScanner } from "../../builder/csv/record-scanner.js";
 
 const COMMA = 0x2c;
 const COLUMNS = 4;
