@@ -4,6 +4,7 @@
  */
 
 import { Command } from "commander";
+import { refuseEmptyPaths } from "../formats/files/path-options.js";
 
 /** By name, in the order of `--help`. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -34,9 +35,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
  * another word, or none, the program has every command.
  */
 export async function createProgram(only?: string): Promise<Command> {
-	const program = new Command("builder").description(
-		"compiles monthly CSV drops into published snapshots and manages them",
-	);
+	const program = new Command("builder")
+		.description("compiles monthly CSV drops into published snapshots and manages them")
+		.hook("preAction", refuseEmptyPaths);
 	const asked =
 		only !== undefined && Object.hasOwn(COMMANDS, only) ? [COMMANDS[only]] : Object.values(COMMANDS);
 	for (const load of asked) program.addCommand(await load());

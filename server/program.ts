@@ -7,6 +7,7 @@
 import { Command, CommanderError } from "commander";
 import { EngineError } from "../engine/errors.js";
 import { FormatError } from "../formats/errors.js";
+import { refuseEmptyPaths } from "../formats/files/path-options.js";
 import { endOnFailedOutput } from "../formats/files/standard-output.js";
 import { ObjectStoreError } from "../formats/object-store/errors.js";
 import { ListenError, TransportUnavailableError } from "./http/transport.js";
@@ -52,6 +53,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 export async function createProgram(only?: string): Promise<Command> {
 	const program = new Command("server")
 		.description("Serves published snapshots over HTTP and manages the keys that may ask.")
+		.hook("preAction", refuseEmptyPaths)
 		.exitOverride()
 		.configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
 	const asked =

@@ -93,3 +93,23 @@ test("a folder that cannot be made is refused at once", { skip: noProc }, async 
 		assert.match(ended.stderr, /\/proc\/x/);
 	}
 });
+
+test("an empty path, as of an unset variable of a script, is wrong usage and not the working directory", async (t) => {
+	const builder = builderFolder(t);
+	const drop = builder.write("a-2026-09.csv", csv(stateRows("CA", 20)));
+	const cwd = join(builder.folder, "working");
+	mkdirSync(cwd);
+	for (const [main, args, option] of [
+		[BUILDER, ["build", drop], "--data"],
+		[BUILDER, ["build", drop, "--data", "data"], "--map"],
+		[BUILDER, ["rows", "add", "2026-09"], "--data"],
+		[BUILDER, ["synth", "--rows", "10", "--months", "2026-10"], "--out"],
+		[SERVER, ["keys", "create", "--tier", "trial"], "--data"],
+		[SERVER, ["start"], "--config"],
+	] as const) {
+		const ended = spawnSync(process.execPath, [main, ...args, option, ""], { cwd, encoding: "utf8" });
+		assert.deepEqual([ended.status, ended.stdout], [2, ""], args.join(" "));
+		assert.equal(ended.stderr, `error: ${option} must not be empty\n`);
+	}
+	assert.deepEqual(readdirSync(cwd), []);
+});
