@@ -40,6 +40,8 @@ export function configCommand(): Command {
 
 async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 	requireConsistent(config);
+	// As lines of the log are, this command's own is lost where it cannot be written.
+	process.stdout.on("error", () => undefined);
 	const log = createLog(config.log_level);
 	for (const warning of [...warnings, ...signupWarnings(config)]) log.warn(warning);
 	const stopped = stopRequested();
