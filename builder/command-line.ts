@@ -18,7 +18,8 @@ const USAGE_CODES: ReadonlySet<string> = new Set(["bad_month", "bad_store_url"])
 /** Parses and runs `program`; resolves to the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
 	overrideExits(program);
-	endOnFailedOutput((error) => `builder: standard output: ${systemErrorText(error)}`);
+	if (argv[0] === "watch" && !argv.includes("--once")) goOnAfterFailedOutput();
+	else endOnFailedOutput((error) => `builder: standard output: ${systemErrorText(error)}`);
 	try {
 		await program.parseAsync([...argv], { from: "user" });
 		return 0;
@@ -35,6 +36,11 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 		if (asJson) printJson(failure);
 		return USAGE_CODES.has(failure.error.code) ? EXIT_USAGE : 1;
 	}
+}
+
+/** What a watcher prints is a log: a full disk that holds it does not stop the work, which the journal records. */
+function goOnAfterFailedOutput(): void {
+	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
 /** What `--json` prints for a command that failed. */

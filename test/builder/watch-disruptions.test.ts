@@ -1,9 +1,12 @@
 /** Watchers that run for months: full disks, clocks that are set, senders' clocks, slow receivers, and their end. */
 
 import assert from "node:assert/strict";
-import { appendFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, closeSync, existsSync, openSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BuildOptions } from "../../builder/build/build-options.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { Notices } from "../../builder/watch/notices.js";
@@ -12,6 +15,7 @@ import { Watcher, type WatcherOptions } from "../../builder/watch/watcher.js";
 import type { Notice, WebhookSender } from "../../builder/watch/webhook.js";
 import { fillUp, smallDisk } from "../small-disk.js";
 import {
+	BUILDER,
 	type BuilderFolder,
 	builderFolder,
 	csv,
@@ -252,4 +256,24 @@ test("a notice is sent eight times within nine hours and then given up, which th
 			["undelivered", 1, "the receiver answered 500"],
 		],
 	);
+});
+
+test("a watcher goes on whose output is on a full disk", { skip: !existsSync("/dev/full") }, async (t) => {
+	const builder = builderFolder(t);
+	builder.write("in/notes.txt", "no rule is for this, as stderr would say");
+	builder.write("in/a-2026-09.csv", csv(stateRows("CA", 20)));
+	const rule = { match: "*.csv", publish: "now", complete: "rename" };
+	const rules = builder.write("rules.json", JSON.stringify({ rules: [rule], pollSeconds: 1 }));
+	const full = openSync("/dev/full", "w");
+	const args = [BUILDER, "watch", join(builder.folder, "in"), "--data", builder.data, "--rules", rules];
+	const child = spawn(process.execPath, args, { stdio: ["ignore", full, full] });
+	closeSync(full);
+	t.after(() => child.kill("SIGKILL"));
+	const ended = once(child, "exit");
+	while (published(builder.data).length === 0) {
+		assert.equal(child.exitCode, null);
+		await sleep(50);
+	}
+	child.kill("SIGTERM");
+	assert.equal((await ended)[0], 0);
 });
