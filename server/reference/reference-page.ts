@@ -31,6 +31,15 @@ export const REFERENCE_SCRIPT = `SwaggerUIBundle({
 	defaultModelsExpandDepth: 0,
 	requestSnippetsEnabled: true,
 });
+
+// Swagger UI draws its controls without names, and answers that the keyboard cannot scroll.
+const reference = document.querySelector("#reference");
+new MutationObserver(() => {
+	reference.querySelector("#servers")?.setAttribute("aria-label", "Server");
+	for (const control of reference.querySelectorAll("[data-param-name] :is(input, select, textarea):not([aria-label])"))
+		control.setAttribute("aria-label", control.closest("[data-param-name]").dataset.paramName);
+	for (const code of reference.querySelectorAll("pre.microlight:not([tabindex])")) code.tabIndex = 0;
+}).observe(reference, { childList: true, subtree: true });
 `;
 
 /** Swagger UI's colours with a contrast of 4.5:1 and more. */
