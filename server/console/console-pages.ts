@@ -67,6 +67,8 @@ export interface ConsoleOptions {
 export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 	return [
 		{ method: "GET", path: "/console", counted: false, answer: () => consolePage() },
+		// Where the name at the head of every page leads, and the link back of errors.
+		{ method: "GET", path: "/", counted: false, answer: () => redirectAnswer("/console") },
 		{
 			method: "GET",
 			path: "/console/state",
@@ -157,6 +159,10 @@ function stateOf(options: ConsoleOptions, nowMs: number) {
 	};
 }
 
+function redirectAnswer(path: string): PageAnswer {
+	return { status: 303, type: "text/plain; charset=utf-8", body: `${path}\n`, headers: { Location: path } };
+}
+
 /** The report of a month's build, whose styles are its own. */
 function reportAnswer(dataFolder: string, month: string): PageAnswer {
 	if (!isMonth(month) || !existsSync(reportFile(dataFolder, month)))
@@ -220,10 +226,10 @@ const CONSOLE = `
 <section aria-labelledby="hour-title"><h2 id="hour-title">The last hour</h2>
 <div id="rate"></div><div id="latency"></div><div id="shedding"></div>
 <details><summary>The last ten minutes, as a table</summary><div id="samples" class="scroll" tabindex="0" role="region" aria-label="The last ten minutes"></div></details></section>
-<section aria-labelledby="months-title"><h2 id="months-title">Months</h2><div id="months" class="scroll" tabindex="0" role="region" aria-label="Months"></div><div id="quarantined"></div></section>
-<section id="hosts-section" aria-labelledby="hosts-title" hidden><h2 id="hosts-title">Hosts</h2><div id="hosts" class="scroll" tabindex="0" role="region" aria-label="Hosts"></div></section>
+<section aria-labelledby="months-title"><h2 id="months-title">Months</h2><div id="months" class="scroll" tabindex="0" role="region" aria-label="Table of months"></div><div id="quarantined"></div></section>
+<section id="hosts-section" aria-labelledby="hosts-title" hidden><h2 id="hosts-title">Hosts</h2><div id="hosts" class="scroll" tabindex="0" role="region" aria-label="Table of hosts"></div></section>
 <section aria-labelledby="signups-title"><h2 id="signups-title">Signups</h2><div id="signups"></div></section>
-<section aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><div id="keys" class="scroll" tabindex="0" role="region" aria-label="Keys"></div></section>
+<section aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><div id="keys" class="scroll" tabindex="0" role="region" aria-label="Table of keys"></div></section>
 </div>
 `;
 

@@ -181,7 +181,7 @@ const PORTAL = `
 <p id="status" role="status"></p>
 <div id="portal" hidden>
 <p id="facts"></p>
-<section aria-labelledby="limits-title"><h2 id="limits-title">Limits</h2><div class="scroll" id="limits" tabindex="0" role="region" aria-label="Limits"></div></section>
+<section aria-labelledby="limits-title"><h2 id="limits-title">Limits</h2><div class="scroll" id="limits" tabindex="0" role="region" aria-label="Table of limits"></div></section>
 <section aria-labelledby="scope-title"><h2 id="scope-title">What the key reads</h2><ul id="scope"></ul></section>
 <section aria-labelledby="usage-title"><h2 id="usage-title">Usage in the last 30 days</h2>
 <div id="chart"></div>

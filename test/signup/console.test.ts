@@ -59,6 +59,8 @@ test("the console shows months and keys to this machine, and changes a key with 
 	const server = await ServerProcess.start(t, data, ...flags);
 	const authorized = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
 	assert.equal((await ask(adminPort, "GET", "/console", {})).status, 200);
+	assert.match((await ask(adminPort, "GET", "/console", {})).body, /class="brand" href="\/"/);
+	assert.deepEqual(await ask(adminPort, "GET", "/", {}), { status: 303, body: "/console\n" });
 	const state = JSON.parse(
 		(await ask(adminPort, "GET", "/console/state", { Accept: "application/json" })).body,
 	);

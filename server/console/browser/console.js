@@ -171,7 +171,7 @@ function showSignups(signups) {
 			? element("p", "Signup is off.")
 			: table(
 					"Mailboxes, and emails since the server started",
-					["", "Number"],
+					["Count", "Number"],
 					Object.entries(signups).map(([name, number]) => [name.replaceAll("_", " "), number]),
 				),
 	);
@@ -182,7 +182,7 @@ function showSignups(signups) {
 function reportLink(month) {
 	const link = element("a", "open", {
 		href: `/console/report?month=${month}`,
-		"aria-label": `Report of ${month}`,
+		"aria-label": `open the report of ${month}`,
 	});
 	link.addEventListener("click", (event) => {
 		if (token === "") return;

@@ -128,10 +128,12 @@ function showSnippets(apiUrl) {
 			try {
 				await navigator.clipboard.writeText(code);
 				copy.textContent = "Copied";
+				copy.setAttribute("aria-label", `Copied: ${title}`);
 			} catch {
 				// Forbidden, or not there: browsers have it over HTTPS only.
 				getSelection().selectAllChildren(shownCode);
 				copy.textContent = "Selected: copy it with the keyboard or menu";
+				copy.setAttribute("aria-label", copy.textContent);
 			}
 		});
 		block.append(element("h3", title), shownCode, copy);
