@@ -31,9 +31,9 @@ test("the download of an export continues where it broke off", async (t) => {
 	t.after(() => server.close());
 	await once(server, "listening");
 	const { port } = server.address() as AddressInfo;
-	const command = /^curl .*\/v1\/exports\/.*$/m.exec(
-		readFileSync(join(ROOT, "docs/EXPORTS.md"), "utf8"),
-	)?.[0];
+	const text = readFileSync(join(ROOT, "docs/EXPORTS.md"), "utf8");
+	assert.match(text, /FROM '2026-11-all\.parquet'/, "what is asked is what was downloaded");
+	const command = /^curl .*\/v1\/exports\/.*$/m.exec(text)?.[0];
 	const script = (command ?? "").replace("127.0.0.1:8080", `127.0.0.1:${port}`);
 	const broken = await runScript(script, folder);
 	assert.equal(broken.code, 18, broken.output);
