@@ -8,7 +8,7 @@ import { before, test } from "node:test";
 import fc from "fast-check";
 import { exportMonth } from "../../builder/export/export-month.js";
 import { EXPORT_TASK_HANDLERS, type ExportTasks } from "../../builder/export/tasks.js";
-import { exportsFolder, type Range } from "../../formats/index.js";
+import { type ExportFormat, exportsFolder, type Range } from "../../formats/index.js";
 import { byteRange } from "../../server/api/responses/byte-range.js";
 import { exportsResponse } from "../../server/api/schemas/exports-response.js";
 import { Pace } from "../../server/exports/pace.js";
@@ -17,20 +17,27 @@ import { overBothTransports, type ServedFixture } from "./served.js";
 
 const MONTH = "2026-11";
 
-/** Exports the months of a server, all formats. */
-async function exportAll({ dataFolder }: ServedFixture, ...months: string[]): Promise<void> {
+/** Exports the months of a server, all states and formats. */
+async function exportAll(served: ServedFixture, ...months: string[]): Promise<void> {
+	for (const month of months) await exportOne(served, month, null, ["parquet", "csv.gz"]);
+}
+
+async function exportOne(
+	{ dataFolder }: ServedFixture,
+	month: string,
+	states: readonly string[] | null,
+	formats: readonly ExportFormat[],
+): Promise<void> {
 	mkdirSync(join(dataFolder, "staging"), { recursive: true });
-	for (const month of months) {
-		await exportMonth({
-			dataFolder,
-			month,
-			states: null,
-			formats: ["parquet", "csv.gz"],
-			now: () => new Date("2026-12-01T00:00:00Z"),
-			run: async <K extends keyof ExportTasks>(kind: K, input: ExportTasks[K]["input"]) =>
-				EXPORT_TASK_HANDLERS[kind](input as never),
-		});
-	}
+	await exportMonth({
+		dataFolder,
+		month,
+		states,
+		formats,
+		now: () => new Date("2026-12-01T00:00:00Z"),
+		run: async <K extends keyof ExportTasks>(kind: K, input: ExportTasks[K]["input"]) =>
+			EXPORT_TASK_HANDLERS[kind](input as never),
+	});
 }
 
 async function list(served: ServedFixture, key: string, query = "") {
@@ -201,6 +208,16 @@ overBothTransports("exports", (served) => {
 		assert.equal((await served().refused(path, key)).status, 404);
 		assert.equal((await served().refused(path, key)).code, "rate_limited");
 		await exportAll(served(), "2026-10");
+	});
+
+	test("what is exported after files were listed is listed at the next request", async () => {
+		const key = await bulk();
+		const path = `/v1/exports/${MONTH}/TX.ndjson.gz`;
+		assert.equal((await served().refused(path, key)).status, 404);
+		const listed = await list(served(), key, `?snapshot=${MONTH}`);
+		await exportOne(served(), MONTH, ["TX"], ["ndjson.gz"]);
+		assert.equal((await download(served(), path, key)).status, 200);
+		assert.equal((await list(served(), key, `?snapshot=${MONTH}`)).length, listed.length + 1);
 	});
 });
 

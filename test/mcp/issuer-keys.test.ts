@@ -1,11 +1,11 @@
-/** What becomes of access tokens while an issuer replaces its keys, or publishes none that can be read. */
+/** What becomes of access tokens while an issuer replaces its keys, or publishes none that can be read, or too weak ones. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { ApiError } from "../../server/api/errors.js";
 import { AccessTokens } from "../../server/mcp/oauth/access-tokens.js";
 
@@ -15,15 +15,18 @@ const NOW_MS = Date.UTC(2026, 10, 1);
 /** What the issuer publishes as its keys. */
 let published: unknown = { keys: [] };
 let issuer = "";
+/** What its metadata says it is. */
+let named = "";
 const server = createServer((request, response) => {
 	const isMetadata = request.url === "/.well-known/openid-configuration";
-	response.end(JSON.stringify(isMetadata ? { issuer, jwks_uri: `${issuer}/keys` } : published));
+	response.end(JSON.stringify(isMetadata ? { issuer: named, jwks_uri: `${issuer}/keys` } : published));
 });
 
 before(async () => {
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
 	issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	named = issuer;
 });
 after(() => {
 	server.closeAllConnections();
@@ -31,12 +34,12 @@ after(() => {
 });
 
 /** A key of an issuer: its public part, and a signature of it without the name of the key. */
-async function issuerKey() {
-	const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
-	const jwk: JWK = { ...(await exportJWK(publicKey)), alg: "ES256", use: "sig" };
-	const sign = (aud = RESOURCE) =>
-		new SignJWT({ iss: issuer, aud, scope: "read", exp: NOW_MS / 1_000 + 600 })
-			.setProtectedHeader({ alg: "ES256" })
+async function issuerKey(alg = "ES256") {
+	const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+	const jwk: JWK = { ...(await exportJWK(publicKey)), alg, use: "sig" };
+	const sign = (claims: JWTPayload = {}) =>
+		new SignJWT({ iss: issuer, aud: RESOURCE, scope: "read", exp: NOW_MS / 1_000 + 600, ...claims })
+			.setProtectedHeader({ alg })
 			.sign(privateKey);
 	return { jwk, sign };
 }
@@ -56,7 +59,7 @@ test("a token that names no key is verified by each that the issuer has", async 
 			untilMs: NOW_MS + 600_000,
 		});
 	assert.equal(await verifier.verify(await strange.sign()), null);
-	assert.equal(await verifier.verify(await next.sign("https://other.example.com")), null);
+	assert.equal(await verifier.verify(await next.sign({ aud: "https://other.example.com" })), null);
 });
 
 test("keys that cannot be read are the issuer's fault, not the token's", async () => {
@@ -70,4 +73,23 @@ test("keys that cannot be read are the issuer's fault, not the token's", async (
 			JSON.stringify(each),
 		);
 	}
+});
+
+test("a token that never expires, or is signed by another algorithm, is not valid", async () => {
+	const [usual, other] = await Promise.all([issuerKey(), issuerKey("RS384")]);
+	published = { keys: [usual.jwk, other.jwk] };
+	assert.notEqual(await tokens().verify(await usual.sign()), null);
+	assert.equal(await tokens().verify(await usual.sign({ exp: undefined })), null);
+	assert.equal(await tokens().verify(await other.sign()), null);
+});
+
+test("metadata of another issuer verifies no token", async () => {
+	const { jwk, sign } = await issuerKey();
+	published = { keys: [jwk] };
+	named = "https://other.example.com";
+	await assert.rejects(
+		tokens().verify(await sign()),
+		(error) => error instanceof ApiError && error.code === "unavailable",
+	);
+	named = issuer;
 });
