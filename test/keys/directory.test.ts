@@ -11,6 +11,7 @@ import { KeyDirectory } from "../../server/keys/directory.js";
 import type { KeyHeaders } from "../../server/keys/key.js";
 import { createKeyText } from "../../server/keys/key-text.js";
 import { revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { StoreError } from "../../server/store/errors.js";
 import { addKey, authenticate, NOON_MS, OPERATOR, scratchFolder, scratchStore } from "./scratch.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
@@ -196,6 +197,27 @@ test("a key whose record is corrupt is refused, and every other change is applie
 	}
 	assert.ok(errors.length >= 3);
 	for (const error of errors) assert.match(String(error), /key_|read failed/);
+});
+
+test("a key whose record is corrupt is refused where the log of changes is too", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const store = scratchStore(t, dataFolder);
+	const [damaged, kept] = [await addKey(store), await addKey(store)];
+	const unlogged = new Proxy(store, {
+		get(target, name) {
+			if (name === "auditSince") throw new StoreError("corrupt_record", target.path, "a change is corrupt");
+			const value = Reflect.get(target, name, target);
+			return typeof value === "function" ? value.bind(target) : value;
+		},
+	});
+	const directory = new KeyDirectory(unlogged);
+	assert.equal(authenticate(directory, damaged.text).ok, true);
+	await overwriteKey(dataFolder, damaged.record.id, GARBAGE);
+	const added = await addKey(store);
+	directory.refresh();
+	assert.equal(authenticate(directory, damaged.text).ok, false);
+	assert.equal(authenticate(directory, kept.text).ok, true);
+	assert.equal(authenticate(directory, added.text).ok, true);
 });
 
 test("every key is refused once the store could not be read for the time set", async (t) => {

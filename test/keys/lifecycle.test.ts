@@ -7,6 +7,7 @@ import { KeyError, type KeyErrorCode } from "../../server/keys/errors.js";
 import { effectiveStatus } from "../../server/keys/key-of-record.js";
 import { hashKeyText } from "../../server/keys/key-text.js";
 import { convertKey, resumeKey, revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { TIER_TRAITS } from "../../server/keys/tiers.js";
 import { addKey, authenticate, NOON_MS, OPERATOR, scratchStore } from "./scratch.js";
 
 const HOUR_MS = 3_600_000;
@@ -66,6 +67,17 @@ test("an expired key is not rotated, and the refusal says what to do", async (t)
 	await convertKey(store, trial.id, "production", later);
 	const { text } = await rotateKey(store, trial.id, 0, later);
 	assert.equal(authenticate(new KeyDirectory(store), text, later.nowMs).ok, true);
+});
+
+test("a converted key has the limits and the lifetime of its new tier, and keeps the rest", async (t) => {
+	const store = scratchStore(t);
+	const { text, record } = await addKey(store, { tier: "trial", lifetimeMs: HOUR_MS });
+	const { rate_limits } = TIER_TRAITS.production;
+	await convertKey(store, record.id, "production", OPERATOR);
+	assert.deepEqual(store.key(record.id), { ...record, tier: "production", rate_limits, expires_at: null });
+	assert.equal(authenticate(new KeyDirectory(store), text, NOON_MS + HOUR_MS).ok, true);
+	const { expires_at } = await convertKey(store, record.id, "trial", OPERATOR);
+	assert.equal(expires_at, new Date(NOON_MS + 14 * 24 * HOUR_MS).toISOString());
 });
 
 test("an id that no key has is refused by every change", async (t) => {
