@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Geography, Snapshot, Stats } from "../../engine/index.js";
 import type { ColumnName } from "../../formats/index.js";
+import { monthsOf } from "../../server/api/bulk/walk.js";
 import { BodyCache } from "../../server/api/caches/body-cache.js";
 import { JsonCache } from "../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../server/api/caches/stats-cache.js";
@@ -145,6 +146,21 @@ test("the 403 of a month outside a key's history says what it reads", () => {
 		`${start} (the latest and the 2 months before it); it reads 2026-11, 2026-10, 2026-09`,
 	);
 	assert.equal(told({ mode: "all" }), `${start} (all snapshots); it reads 2026-11, 2026-10, 2026-09`);
+});
+
+test("a cursor is denied in a month before the latest, and gone in one after it", () => {
+	const loaded = { latest: { month: "2026-11" }, snapshots: [], find: () => undefined };
+	const call = { grant: { history: { mode: "latest" } }, services: { loaded } };
+	for (const [month, code] of [
+		["2026-10", "history_denied"],
+		["2026-11", "snapshot_gone"],
+		["2026-12", "snapshot_gone"],
+	] as const)
+		assert.throws(
+			() => monthsOf({ months: [{ month, digest: "0" }] }, call as unknown as Parameters<typeof monthsOf>[1]),
+			{ code, param: "cursor" },
+			month,
+		);
 });
 
 test("what bounds an answer without rows is the geography of its grant alone", () => {

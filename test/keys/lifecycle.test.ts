@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KeyDirectory } from "../../server/keys/directory.js";
 import { KeyError, type KeyErrorCode } from "../../server/keys/errors.js";
-import { effectiveStatus } from "../../server/keys/key-of-record.js";
-import { hashKeyText } from "../../server/keys/key-text.js";
+import type { KeyRecord } from "../../server/keys/key.js";
+import { effectiveStatus, isGoodText } from "../../server/keys/key-of-record.js";
+import { createKeyText, hashKeyText } from "../../server/keys/key-text.js";
 import { convertKey, resumeKey, revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
 import { TIER_TRAITS } from "../../server/keys/tiers.js";
 import { addKey, authenticate, NOON_MS, OPERATOR, scratchStore } from "./scratch.js";
@@ -105,6 +106,18 @@ test("a rotated key keeps its id and slot; the old text works to the end of the 
 		key: null,
 	});
 	assert.equal(authenticate(directory, fresh.text, NOON_MS + 2 * HOUR_MS).ok, true);
+});
+
+test("a text is good while its key is active, and the old one of a rotated key to the end of the grace", async (t) => {
+	const store = scratchStore(t);
+	const old = await addKey(store, { lifetimeMs: 3 * HOUR_MS });
+	const { record, text } = await rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
+	const areGood = (key: KeyRecord, nowMs: number) =>
+		[old.text, text, createKeyText()].map((each) => isGoodText(key, hashKeyText(each), nowMs));
+	assert.deepEqual(areGood(record, NOON_MS + HOUR_MS - 1), [true, true, false]);
+	assert.deepEqual(areGood(record, NOON_MS + HOUR_MS), [false, true, false]);
+	assert.deepEqual(areGood(record, NOON_MS + 3 * HOUR_MS), [false, false, false]);
+	assert.deepEqual(areGood(await suspendKey(store, record.id, OPERATOR), NOON_MS), [false, false, false]);
 });
 
 test("without grace the old text ends at once; a second rotation ends the first one's grace", async (t) => {
