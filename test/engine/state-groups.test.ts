@@ -37,6 +37,10 @@ const ASKED: readonly Filters[] = [
 	{ last_name: "Name 1" },
 	{ state: ["RI"], last_name: "Name" },
 	{ state: ["CA"], last_name: "Name 19" },
+	// The first part of a state, of either without row 0 from its first row on, and the last, to its last row.
+	{ state: ["CA"], last_name: "Name 1" },
+	{ state: ["NY"], last_name: "Name 1" },
+	{ state: ["CA"], last_name: "Name 9" },
 ] as Filters[];
 
 /** One dimension, and two of which one is that of states. */

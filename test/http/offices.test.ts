@@ -86,6 +86,16 @@ overBothTransports("offices", (served) => {
 		const byPrefix = await offices(served(), "office_name=hoems+smart&state=TX", key);
 		assert.deepEqual([byPrefix.data, byPrefix.meta.matched], [near, "name"]);
 		assert.equal((await offices(served(), "office_name=smart", key)).meta.matched, "prefix");
+		// An office is as near as the nearest of several names.
+		for (const like of [
+			["homes smart", "realty acme", "homse smrat"],
+			["homse smrat", "relaty acme", "homes smart"],
+		]) {
+			const query = like.map((name) => `office_name=${encodeURIComponent(name)}`).join("&");
+			const found = await offices(served(), query, key);
+			assert.deepEqual(found.data, expected({ like, sort: "match" }, {}), query);
+			assert.equal(found.meta.matched, "name");
+		}
 		const sorted = await offices(served(), "name=relaty&sort=office_name", key);
 		assert.deepEqual(sorted.data, expected({ like: ["relaty"], sort: "office_name" }, {}));
 		const none = await offices(served(), "name=qqqq", key);

@@ -12,7 +12,7 @@ import {
 	parseLimit,
 	parseName,
 } from "../../server/keys/grant-options.js";
-import { TIERS } from "../../server/keys/key.js";
+import { type Scope, TIERS } from "../../server/keys/key.js";
 import { TIER_TRAITS } from "../../server/keys/tiers.js";
 import { looseKey } from "./scratch.js";
 
@@ -67,6 +67,10 @@ test("the scope tag differs exactly where what a key reads differs", () => {
 	assert.notEqual(tag("production"), tag("trial"));
 	assert.notEqual(tag("trial"), tag("demo"));
 	assert.equal(tag("production", "state,office_name"), tag("production", "office_name, state"));
+	const scope = { geography: null, columns: null, history: { mode: "all" } } as const;
+	const tagOf = (scope: Scope) => looseKey({ scope }).scopeTag;
+	assert.notEqual(tagOf({ ...scope, bulk: true }), tagOf(scope));
+	assert.equal(tagOf({ ...scope, bulk: false }), tagOf(scope));
 });
 
 test("durations are read in seconds, minutes, hours and days", () => {
