@@ -40,7 +40,9 @@ export interface Waiter {
 export interface WindowPart {
 	readonly kind: number;
 	readonly tag: number;
+	/** -1: none. */
 	readonly claim: number;
+	/** Requests counted without a lease, which a claim includes: 0 where there is one. */
 	readonly overdraft: number;
 	readonly need: number;
 	/** What is left of the lease. */

@@ -159,10 +159,9 @@ export class LeaseTable {
 	fail(exchange: Exchange, again: boolean): void {
 		const lease = this.#ended(exchange);
 		if (lease === null) return;
-		for (const { kind, tag, overdraft, claim } of exchange.parts) {
-			// The next claim includes the overdraft; without a claim it must be reported again.
-			if (overdraft > 0 && claim < 0) this.#words.overdraw(exchange.slot, kind, tag, overdraft);
-		}
+		// What no claim includes must be reported again.
+		for (const { kind, tag, overdraft } of exchange.parts)
+			if (overdraft > 0) this.#words.overdraw(exchange.slot, kind, tag, overdraft);
 		lease.dirty = true;
 		this.#due.add(exchange.slot);
 		if (again) lease.waiters.push(...exchange.waiters);

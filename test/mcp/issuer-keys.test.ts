@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { ApiError } from "../../server/api/errors.js";
 import { AccessTokens } from "../../server/mcp/oauth/access-tokens.js";
+import { SetClock } from "../keys/scratch.js";
 
 const RESOURCE = "https://api.example.com/mcp";
 const NOW_MS = Date.UTC(2026, 10, 1);
@@ -44,9 +45,9 @@ async function issuerKey(alg = "ES256") {
 	return { jwk, sign };
 }
 
-function tokens(): AccessTokens {
+function tokens(clock = { now: () => NOW_MS }): AccessTokens {
 	const options = { issuer, resource: RESOURCE, grants: new Map([["read", "key-1"]]) };
-	return new AccessTokens(options, { now: () => NOW_MS });
+	return new AccessTokens(options, clock);
 }
 
 test("a token that names no key is verified by each that the issuer has", async () => {
@@ -92,4 +93,18 @@ test("metadata of another issuer verifies no token", async () => {
 		(error) => error instanceof ApiError && error.code === "unavailable",
 	);
 	named = issuer;
+});
+
+test("a token is known from its verification until it expires", async () => {
+	const { jwk, sign } = await issuerKey();
+	published = { keys: [jwk] };
+	const clock = new SetClock(NOW_MS);
+	const verifier = tokens(clock);
+	const token = await sign();
+	assert.equal(verifier.known(token), null);
+	const verified = await verifier.verify(token);
+	clock.nowMs = NOW_MS + 600_000 - 1;
+	assert.deepEqual(verifier.known(token), verified);
+	clock.nowMs++;
+	assert.equal(verifier.known(token), null);
 });
