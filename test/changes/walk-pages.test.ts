@@ -52,7 +52,7 @@ test("a page in slices is the page at once", async (t) => {
 	assert.ok(sliced > 100, `${sliced} pages were found in slices`);
 });
 
-test("pages that nobody takes, and work that is given up, are not found again", async () => {
+test("pages that were taken or that nobody takes, and work that is given up, are not found again", async () => {
 	const months = fc.sample(randomMonth(200), { seed: 1, numRuns: 50 });
 	const month = months.reduce((a, b) => (rawRows(b).length > rawRows(a).length ? b : a));
 	await withTwins(rawRows(month), month.month, { rowStore: false }, ({ mapped }) => {
@@ -78,6 +78,10 @@ test("pages that nobody takes, and work that is given up, are not found again", 
 		givenUp.next();
 		givenUp.return(undefined);
 		ask(9);
+		const anew = { month: mapped.month, digest: "00000000" } as Snapshot;
+		assert.ok(pages.find({ snapshot: anew, after: null, passed: 4 }, query, 9) instanceof PendingWork);
 		assert.ok(!(pages.find({ snapshot: mapped, after: null, passed: 4 }, query, 9) instanceof PendingWork));
+		// Its list belongs to who took it.
+		ask(4);
 	});
 });

@@ -13,7 +13,11 @@ import type { ApiError } from "../../server/api/errors.js";
 import { grantBounds, rowBounds } from "../../server/api/scope/answer-bounds.js";
 import { Grant } from "../../server/api/scope/grant.js";
 import { GrantCache } from "../../server/api/scope/grant-cache.js";
-import { historyDenied } from "../../server/api/scope/history-entitlement.js";
+import {
+	historyDenied,
+	resolveSnapshot,
+	type Snapshots,
+} from "../../server/api/scope/history-entitlement.js";
 import type { Key } from "../../server/keys/key.js";
 import { looseKey } from "../keys/scratch.js";
 
@@ -148,6 +152,18 @@ test("the 403 of a month outside a key's history says what it reads", () => {
 	assert.equal(told({ mode: "all" }), `${start} (all snapshots); it reads 2026-11, 2026-10, 2026-09`);
 });
 
+test("a month outside a key's history is denied before the latest, and not found after it", () => {
+	const loaded = { latest: { month: "2026-11" }, snapshots: [], find: () => undefined };
+	for (const [month, code] of [
+		["2026-10", "history_denied"],
+		["2026-12", "not_found"],
+	])
+		assert.throws(() => resolveSnapshot(loaded as unknown as Snapshots, { mode: "latest" }, month), {
+			code,
+			param: "snapshot",
+		});
+});
+
 test("a cursor is denied in a month before the latest, and gone in one after it", () => {
 	const loaded = { latest: { month: "2026-11" }, snapshots: [], find: () => undefined };
 	const call = { grant: { history: { mode: "latest" } }, services: { loaded } };
@@ -181,6 +197,8 @@ test("a grant of a country reads its states, and refuses the others by name", ()
 	const grant = new Grant(looseKey({ scope }));
 	grant.requireState("ON", "state");
 	assert.throws(() => grant.requireState("TX", "state"), /state TX/);
+	grant.requireCountry("CA", "country");
+	assert.throws(() => grant.requireCountry("US", "country"), /country US/);
 });
 
 test("what bounds rows is that of the columns asked for, whatever was asked before", () => {

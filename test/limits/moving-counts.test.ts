@@ -66,9 +66,10 @@ test("a count that another thread is moving to the next window is stored once it
 	assert.deepEqual(store.counter(id)?.minute, { window: tag - 1, count: 4 });
 });
 
+const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
+
 test("a process whose clock is behind leaves the count of the window that another has begun", async (t) => {
 	const { store, id } = await newKey(t);
-	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
 	const ahead = serve(store, new SetClock(boundaryMs));
 	const behind = serve(store, new SetClock(boundaryMs - 1));
 	ahead.take(id, 5);
@@ -79,11 +80,26 @@ test("a process whose clock is behind leaves the count of the window that anothe
 	assert.equal(store.counter(id)?.day.count, 7);
 });
 
+test("counts of a window's last seconds are stored, and of an earlier window where the clock was far ahead", async (t) => {
+	const { store, id } = await newKey(t);
+	const [ahead, last, early] = [boundaryMs, boundaryMs - 1, boundaryMs - 30_000].map((nowMs) =>
+		serve(store, new SetClock(nowMs)),
+	);
+	last.take(id, 3);
+	await last.ledger.flush();
+	const window = boundaryMs / MINUTE_MS - 1;
+	assert.deepEqual(store.counter(id)?.minute, { window, count: 3 });
+	ahead.take(id, 5);
+	await ahead.ledger.flush();
+	early.take(id, 2);
+	await early.ledger.flush();
+	assert.deepEqual(store.counter(id)?.minute, { window, count: 2 });
+});
+
 test("near the end of a window, the next one is shown where another thread has begun it", async (t) => {
 	const { store, id } = await newKey(t);
 	const server = serve(store, new SetClock());
 	const key = server.keyNamed(id);
-	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
 	const usedAt = (nowMs: number) => server.limits.windows(key, nowMs)[0].used;
 	server.limits.take(key, "/v1/licenses", boundaryMs);
 	assert.deepEqual([usedAt(boundaryMs), usedAt(boundaryMs - 1), usedAt(boundaryMs - 10_000)], [1, 1, 0]);
