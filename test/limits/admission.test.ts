@@ -66,6 +66,16 @@ test("a long answer that a limit refuses gives its place back", () => {
 	assert.equal(counted(), 1 - 3, "what each had counted was given back once");
 });
 
+test("a long answer that finds no place counts toward nothing, and says when to try again", () => {
+	const { begin, streams, counted } = rigOf({ allowed: true, code: null, headers: "" });
+	const end = streams.begin("key");
+	assert.throws(() => begin(), LimitReached);
+	assert.equal(counted(), 0);
+	assert.match(RESPONSE.limits, /^\r\nRetry-After: 1$/);
+	end();
+	assert.equal(streams.inProgress, 0);
+});
+
 test("a long answer that waits for a lease gives its place back, and is started over as one that counts toward nothing", async () => {
 	const settled = Promise.resolve();
 	const { begin, streams } = rigOf({ allowed: false, code: "pending", settled, headers: "" });
