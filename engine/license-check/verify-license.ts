@@ -135,7 +135,9 @@ function differences(
  */
 function takePart(words: string[], part: string, least: readonly string[]): boolean {
 	const key = looseKey(part);
-	for (let length = 1; length <= words.length; length++) {
+	// No word is empty: more of them are longer than the part.
+	const most = Math.min(words.length, key.length);
+	for (let length = 1; length <= most; length++) {
 		const at = words.findIndex((_, i) => words.slice(i, i + length).join("") === key);
 		if (at === -1) continue;
 		words.splice(at, length);
