@@ -24,7 +24,7 @@ export function analyzeQuery(query: Query, context: PlanningContext, scratch: Sc
 	let steps: readonly TraceStep[] = [];
 	try {
 		const offset = (query.page - 1) * query.limit;
-		orderPage(plan, selection, offset, query.limit, columns, scratch);
+		orderPage(plan, selection, { offset, limit: query.limit }, columns, scratch);
 	} finally {
 		steps = trace.stop();
 	}

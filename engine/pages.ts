@@ -43,7 +43,7 @@ export class Pages {
 		const { columns } = this.context;
 		const plan = planQuery(query, this.context);
 		const selection = selectPage(plan, columns, this.scratch);
-		const taken = orderPage(plan, selection, offset, query.limit, columns, this.scratch);
+		const taken = orderPage(plan, selection, { offset, limit: query.limit }, columns, this.scratch);
 		return this.pageOf(query, offset, taken, selection.count);
 	}
 

@@ -6,6 +6,7 @@
 
 import {
 	type Codes,
+	type Column,
 	type ColumnName,
 	columnNamed,
 	type Dictionary,
@@ -17,22 +18,40 @@ import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
 import type { OrderPlan } from "../plan/plan.js";
 import type { Order } from "../query.js";
 
+/** What a column's order is read from. */
+interface ColumnIndex {
+	/** Rows by position; null where a position is its row. */
+	readonly rows: Uint32Array | null;
+	/** First position of each fold rank, in the order of a whole snapshot; null where binary search finds it. */
+	readonly offsets: Uint32Array | null;
+	readonly codes: Codes;
+	readonly dictionary: Dictionary;
+}
+
 export class IndexScan {
+	readonly rows: Uint32Array | null;
+	readonly from: number;
+	readonly to: number;
 	/** First position without a value; `to` where all have one. */
 	readonly nullsFrom: number;
 	readonly descending: boolean;
+	private readonly codes: Codes;
+	private readonly dictionary: Dictionary;
+	private readonly offsets: Uint32Array | null;
 
+	/** The scan of positions [from, to) of an index. */
 	constructor(
-		/** Rows by position; null where a position is its row. */
-		readonly rows: Uint32Array | null,
-		readonly from: number,
-		readonly to: number,
+		private readonly index: ColumnIndex,
+		{ from, to }: Range,
 		private readonly order: Order,
-		private readonly codes: Codes,
-		private readonly dictionary: Dictionary,
-		/** First position of each fold rank, in the order of a whole snapshot; null where binary search finds it. */
-		private readonly offsets: Uint32Array | null,
 	) {
+		const { rows, offsets, codes, dictionary } = index;
+		this.rows = rows;
+		this.from = from;
+		this.to = to;
+		this.codes = codes;
+		this.dictionary = dictionary;
+		this.offsets = offsets;
 		this.nullsFrom =
 			offsets === null
 				? this.firstOfCode(from, to, dictionary.distinct)
@@ -41,8 +60,8 @@ export class IndexScan {
 	}
 
 	/** The scan of some of the positions. */
-	within({ from, to }: Range): IndexScan {
-		return new IndexScan(this.rows, from, to, this.order, this.codes, this.dictionary, this.offsets);
+	within(range: Range): IndexScan {
+		return new IndexScan(this.index, range, this.order);
 	}
 
 	/** The row at a position. */
@@ -182,21 +201,23 @@ export function openScan(
 	columns: SnapshotColumns,
 ): IndexScan {
 	const column = columnNamed(name);
-	const permutation = columns.permutation.get(column);
-	const rows = state === null ? permutation.rows : permutation.byState;
-	const offsets = state === null ? permutation.offsets : null;
-	const whole =
-		state === null
-			? { from: 0, to: permutation.rows.length }
-			: { from: state.first, to: state.first + state.rows };
-	const { from, to } = range ?? whole;
-	return new IndexScan(
-		rows,
-		from,
-		to,
-		order,
-		columns.codes.get(column),
-		columns.dictionary.get(column),
-		offsets,
-	);
+	if (state !== null) return scanOfState(column, order, range ?? positionsOf(state), columns);
+	const { rows, offsets } = columns.permutation.get(column);
+	const codes = columns.codes.get(column);
+	const dictionary = columns.dictionary.get(column);
+	const whole = { from: 0, to: rows.length };
+	return new IndexScan({ rows, offsets, codes, dictionary }, range ?? whole, order);
+}
+
+/** The scan of some positions of the orders by state of a column. */
+export function scanOfState(column: Column, order: Order, range: Range, columns: SnapshotColumns): IndexScan {
+	const rows = columns.permutation.get(column).byState;
+	const codes = columns.codes.get(column);
+	const dictionary = columns.dictionary.get(column);
+	return new IndexScan({ rows, offsets: null, codes, dictionary }, range, order);
+}
+
+/** A state's positions in the orders by state, which are those of its rows. */
+export function positionsOf({ first, rows }: StateRun): Range {
+	return { from: first, to: first + rows };
 }

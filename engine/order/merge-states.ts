@@ -5,11 +5,9 @@
  * Cost O(states × log rows × log values) to find the beginning of the page, then O(states) a row.
  */
 
-import { type ColumnName, columnNamed, type Dictionary, type Range } from "../../formats/index.js";
-import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import type { Order } from "../query.js";
-import type { Scratch } from "../scratch.js";
-import { IndexScan } from "./index-scan.js";
+import { columnNamed, type Dictionary } from "../../formats/index.js";
+import { type IndexScan, scanOfState } from "./index-scan.js";
+import type { PageRequest, PageWindow } from "./page-window.js";
 
 /** Positions of a state's order not merged yet. All rows of a part precede those of the next part. */
 interface Part {
@@ -20,26 +18,12 @@ interface Part {
 	rank: number;
 }
 
-/** The page to write. */
-interface MergeRequest {
-	readonly column: ColumnName;
-	readonly order: Order;
-	/** Positions of the states' orders, states ascending. */
-	readonly parts: readonly Range[];
-	readonly offset: number;
-	readonly limit: number;
-}
-
-/** Writes rows [offset, offset + limit) of the parts in order to `scratch.page`; returns how many. */
-export function mergePage(request: MergeRequest, columns: SnapshotColumns, scratch: Scratch): number {
-	const { offset, limit, order } = request;
-	const column = columnNamed(request.column);
-	const rows = columns.permutation.get(column).byState;
-	const codes = columns.codes.get(column);
+/** Merges the plan's parts, positions of the states' orders, up to the page's rows and writes these; returns how many. */
+export function mergePage({ plan, offset, limit, columns, scratch }: PageRequest): number {
+	const { order } = plan.order;
+	const column = columnNamed(plan.order.columns[0]);
 	const dictionary = columns.dictionary.get(column);
-	const scans = request.parts.map(
-		({ from, to }) => new IndexScan(rows, from, to, order, codes, dictionary, null),
-	);
+	const scans = plan.parts.map((part) => scanOfState(column, order, part, columns));
 	const values = scans.map((scan): Part => ({ scan, from: scan.from, to: scan.nullsFrom, rank: 0 }));
 	const valued = values.reduce((sum, part) => sum + part.to - part.from, 0);
 	let taken = 0;
@@ -49,25 +33,23 @@ export function mergePage(request: MergeRequest, columns: SnapshotColumns, scrat
 		taken = merge.take(Math.min(limit, valued - offset), scratch.page);
 	}
 	scratch.work.add(limit);
-	return taken + takeNulls(scans, order, Math.max(0, offset - valued), limit - taken, scratch.page, taken);
+	const rest = { offset: Math.max(0, offset - valued), limit: limit - taken };
+	return taken + takeNulls(scans, order === "desc", rest, scratch.page.subarray(taken));
 }
 
 /** Rows without a value, by id: one part after the other. Returns how many. */
 function takeNulls(
 	scans: readonly IndexScan[],
-	order: Order,
-	offset: number,
-	limit: number,
-	page: Uint32Array,
-	at: number,
+	descending: boolean,
+	{ offset, limit }: PageWindow,
+	out: Uint32Array,
 ): number {
-	const descending = order === "desc";
 	let skip = offset;
 	let taken = 0;
 	for (const scan of descending ? [...scans].reverse() : scans) {
 		const { nullsFrom, to } = scan;
 		for (let i = skip; i < to - nullsFrom && taken < limit; i++) {
-			page[at + taken++] = scan.row(descending ? to - 1 - i : nullsFrom + i);
+			out[taken++] = scan.row(descending ? to - 1 - i : nullsFrom + i);
 		}
 		skip = Math.max(0, skip - (to - nullsFrom));
 	}

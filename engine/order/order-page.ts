@@ -26,25 +26,16 @@ import { LISTED_ROWS_MAX } from "../tuning.js";
 import { BitmapOrder } from "./bitmap/order-bitmap.js";
 import { type IndexScan, openIndexScan } from "./index-scan.js";
 import { mergePage } from "./merge-states.js";
+import type { PageRequest, PageWindow } from "./page-window.js";
 import { seekPositions } from "./seek-positions.js";
 import { testInOrder } from "./test-in-order.js";
 import { TopN } from "./top-n.js";
 
-interface PageRequest {
-	readonly plan: Plan;
-	readonly offset: number;
-	/** Rows to write, all of which exist. */
-	readonly limit: number;
-	readonly columns: SnapshotColumns;
-	readonly scratch: Scratch;
-}
-
-/** Writes the page's rows to `scratch.page`; returns how many. What it did is in `scratch.trace`. */
+/** Writes the window's rows, as far as they exist, to `scratch.page`; returns how many. What it did is in `scratch.trace`. */
 export function orderPage(
 	plan: Plan,
 	selection: PageSelection,
-	offset: number,
-	limit: number,
+	{ offset, limit }: PageWindow,
 	columns: SnapshotColumns,
 	scratch: Scratch,
 ): number {
@@ -58,9 +49,7 @@ export function orderPage(
 		case "merge":
 			return mergeStates(page, selection.count);
 		case "counted":
-			return takeOrFind(page, "test in order", selection.count, () =>
-				testInOrder(plan, selection.count, offset, page.limit, columns, scratch),
-			);
+			return takeOrFind(page, "test in order", selection.count, () => testInOrder(page, selection.count));
 		case "list":
 			if (selection.ascending && plan.order.columns.length === 0)
 				return takeSlice(page, scratch.list, 0, selection.count);
@@ -75,7 +64,7 @@ export function orderPage(
 			return traced(page, "seek blocks", selection.count, () => takeFromBlocks(page, selection));
 		case "positions":
 			return takeOrFind(page, "seek positions", selection.count, () =>
-				seekPositions(plan, selection.counted, offset, page.limit, columns, scratch),
+				seekPositions(page, selection.counted),
 			);
 	}
 }
@@ -92,29 +81,26 @@ function orderMatches(page: PageRequest, selection: NamesSelection): number {
 }
 
 function mergeStates(page: PageRequest, count: number): number {
-	const { plan, offset, limit, columns, scratch } = page;
-	const { order, parts } = plan;
-	const merge = { column: order.columns[0], order: order.order, parts, offset, limit };
-	return traced(page, "merge states", count, () => mergePage(merge, columns, scratch));
+	return traced(page, "merge states", count, () => mergePage(page));
 }
 
 /** Takes rows that are counted but not found; where `take` gives up, since it is too far to them, finds all and orders these. */
 function takeOrFind(page: PageRequest, path: AccessPath, count: number, take: () => number | null): number {
-	const { plan, offset, limit, columns, scratch } = page;
+	const { plan, columns, scratch } = page;
 	const { trace, work } = scratch;
 	const step = trace.begin(path, plan.order.columns[0] ?? "id", count, work.elements);
 	const taken = take();
 	trace.end(step, work.elements, taken === null ? "given up" : "done");
 	if (taken !== null) return taken;
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
-	return orderPage(plan, selection, offset, limit, columns, scratch);
+	return orderPage(plan, selection, page, columns, scratch);
 }
 
 function selectFromList(page: PageRequest, count: number): number {
-	const { plan, offset, limit, columns, scratch } = page;
+	const { plan, columns, scratch } = page;
 	const topN = new TopN(plan.order.columns, plan.order.order, columns, scratch.arena, scratch.work);
 	return traced(page, "top-N", count, () =>
-		topN.select(scratch.list, count, 0, offset, limit, scratch.page, 0),
+		topN.select(scratch.list.subarray(0, count), 0, page, scratch.page, 0),
 	);
 }
 
@@ -181,8 +167,8 @@ function takeIndex({ plan, offset, limit, scratch }: PageRequest, scan: IndexSca
 }
 
 function orderBitmap(page: PageRequest, selection: BitmapSelection): number {
-	const { plan, offset, limit, columns, scratch } = page;
-	return new BitmapOrder(plan, columns, scratch).page(selection, offset, limit);
+	const { plan, columns, scratch } = page;
+	return new BitmapOrder(plan, columns, scratch).page(selection, page);
 }
 
 /** Finds the rows of the blocks that the page lies in, and takes the page of them. */

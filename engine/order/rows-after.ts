@@ -57,7 +57,8 @@ export function rowsAfter(
 	const keys = new SortKeys(sort, order, columns);
 	const count = after === null ? listed : keepAfter(list, 0, listed, after, 0, keys, scratch);
 	const top = new TopN(sort, order, columns, scratch.arena, scratch.work);
-	const taken = count === 0 ? 0 : top.select(list, count, 0, 0, Math.min(out.length, count), out, 0);
+	const taken =
+		count === 0 ? 0 : top.select(list.subarray(0, count), 0, { offset: 0, limit: out.length }, out, 0);
 	return out.subarray(0, taken);
 }
 
@@ -275,6 +276,6 @@ class GroupPage {
 		this.listed = 0;
 		if (room === 0) return;
 		const top = new TopN(sort, plan.order, this.columns, scratch.arena, scratch.work);
-		this.taken = top.select(scratch.list, listed, 0, 0, room, out, this.taken);
+		this.taken = top.select(scratch.list.subarray(0, listed), 0, { offset: 0, limit: room }, out, this.taken);
 	}
 }

@@ -11,6 +11,7 @@ import type { Scratch } from "../scratch.js";
 import { keepMatches } from "../select/select-rows.js";
 import { PROBE_BLOCK, SOUGHT_POSITIONS_MAX } from "../tuning.js";
 import { type IndexScan, openScan } from "./index-scan.js";
+import type { PageRequest } from "./page-window.js";
 
 /** Rows [from, to) of the selection in ascending order, all of which are on the page. */
 interface PagePart extends Range {
@@ -19,16 +20,12 @@ interface PagePart extends Range {
 }
 
 /**
- * Writes rows [offset, offset + limit), all of which exist, in the order of the plan's one column to `scratch.page`; returns
+ * Writes the page's rows in the order of the plan's one column to `scratch.page`; returns
  * how many, or null where the page spreads over too many positions, or counts are corrupt. Uses `scratch.list`.
  */
 export function seekPositions(
-	plan: Plan,
+	{ plan, offset, limit, columns, scratch }: PageRequest,
 	counted: CountedOrder,
-	offset: number,
-	limit: number,
-	columns: SnapshotColumns,
-	scratch: Scratch,
 ): number | null {
 	const seek = new PositionSeek(plan, counted, columns, scratch);
 	const parts = seek.partsOf(offset, offset + limit);

@@ -5,11 +5,11 @@
 
 import { type Codes, columnNamed, invariant, type Range } from "../../formats/index.js";
 import { countRows, type Run } from "../columns/runs.js";
-import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { scanCodes } from "../kernels/codes.js";
 import { onlyTerm, type Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { NEAR_BUDGET, NEAR_STEPS_MAX, PROBE_BLOCK } from "../tuning.js";
+import type { PageRequest } from "./page-window.js";
 
 /** Runs of which the number of matching rows is known. */
 interface Counted {
@@ -31,17 +31,13 @@ interface Test {
 }
 
 /**
- * Writes rows [offset, offset + limit), all of which exist, of the `count` that a `counted` plan selects to
+ * Writes the page's rows of the `count` that a `counted` plan selects to
  * `scratch.page`; returns how many, or null where the page is much farther than a uniform distribution has it. Cost
  * O(rows up to the page), at most {@link NEAR_BUDGET} times what that distribution takes. Uses `scratch.list`.
  */
 export function testInOrder(
-	plan: Plan,
+	{ plan, offset, limit, columns, scratch }: PageRequest,
 	count: number,
-	offset: number,
-	limit: number,
-	columns: SnapshotColumns,
-	scratch: Scratch,
 ): number | null {
 	const [predicate] = plan.predicates;
 	const term = onlyTerm(predicate);

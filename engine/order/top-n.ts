@@ -26,9 +26,21 @@ import {
 	SPLIT_ROWS_SHARE,
 } from "../tuning.js";
 import { type BucketHistogram, type BucketRange, pageBuckets } from "./bucket-histogram.js";
+import type { PageWindow } from "./page-window.js";
 import { SortKeys } from "./sort-keys.js";
 
 const histogram = new Uint32Array(1 << HISTOGRAM_BITS);
+
+/** Rows with their keys of sort column `depth`. */
+interface KeyedList {
+	readonly list: Uint32Array;
+	readonly keys: Uint32Array;
+	readonly least: number;
+	readonly most: number;
+	readonly depth: number;
+	/** Whether all keys are fold ranks whatever their number, since codes did not part the list. */
+	readonly ranked: boolean;
+}
 
 export class TopN {
 	/** Keys of the sort columns. */
@@ -47,22 +59,20 @@ export class TopN {
 	}
 
 	/**
-	 * Writes rows [offset, offset + limit) of list[0, count) in sort order to out[at…), comparing
-	 * from sort column `depth` on; returns the end. The contents of `list` are lost.
+	 * Writes the window's rows of a list in sort order to out[at…), comparing from sort column `depth` on; returns
+	 * the end. The contents of `list` are lost.
 	 */
 	select(
 		list: Uint32Array,
-		count: number,
 		depth: number,
-		offset: number,
-		limit: number,
+		{ offset, limit }: PageWindow,
 		out: Uint32Array,
 		at: number,
 	): number {
 		this.out = out;
 		this.taken = at;
 		const mark = this.arena.mark();
-		this.narrow(list.subarray(0, count), depth, offset, Math.min(limit, count - offset));
+		this.narrow(list, depth, offset, Math.min(limit, list.length - offset));
 		this.arena.release(mark);
 		return this.taken;
 	}
@@ -77,7 +87,7 @@ export class TopN {
 		const isSorted =
 			list.length <= Math.min(SORTED_KEYS_MAX, Math.max(SORTED_ROWS_MIN, SORTED_SHARE * limit));
 		if (depth === this.keys.depths || isSorted) {
-			this.narrowByKeys(list, depth, offset, limit, false);
+			this.narrowByKeys(list, depth, { offset, limit }, false);
 			return;
 		}
 		this.narrowByBuckets(list, depth, offset, limit);
@@ -99,17 +109,18 @@ export class TopN {
 		const skip = offset - page.before;
 		// Few rows are sorted whole.
 		if (page.to === page.from + 1 || page.rows <= SORTED_KEYS_MAX) {
-			this.descend(this.keep(list, buckets, page), page, buckets, depth, skip, limit);
+			const kept = this.keep(list, buckets, page);
+			this.descend(kept, depth, buckets.isOneFold(page), { offset: skip, limit });
 			return;
 		}
-		// The range with most rows is written back to the window, the others aside, where they are partitioned.
-		const window = page.rows * SPLIT_ROWS_SHARE <= list.length ? this.keep(list, buckets, page) : list;
+		// The range with most rows is written back to the candidates, the others aside, where they are partitioned.
+		const candidates = page.rows * SPLIT_ROWS_SHARE <= list.length ? this.keep(list, buckets, page) : list;
 		const ranges = buckets.split(page, SORTED_KEYS_MAX);
 		const largest = ranges.reduce((a, b) => (b.rows > a.rows ? b : a));
 		const mark = this.arena.mark();
-		const room = this.arena.take(window.length);
+		const room = this.arena.take(candidates.length);
 		const marks = buckets.marksOf(page, largest);
-		const split = splitMarked(window, buckets.ofRows, marks, room, window);
+		const split = splitMarked(candidates, buckets.ofRows, marks, room, candidates);
 		this.arena.release(mark + split.kept);
 		const others = room.subarray(0, split.kept);
 		let before = 0;
@@ -117,22 +128,16 @@ export class TopN {
 			const from = Math.max(0, skip - before);
 			const wanted = Math.min(range.rows, skip + limit - before) - from;
 			before += range.rows;
-			const part = range === largest ? window.subarray(0, split.aside) : this.keep(others, buckets, range);
-			this.descend(part, range, buckets, depth, from, wanted);
+			const part =
+				range === largest ? candidates.subarray(0, split.aside) : this.keep(others, buckets, range);
+			this.descend(part, depth, buckets.isOneFold(range), { offset: from, limit: wanted });
 		}
 	}
 
-	/** As {@link narrow}, for a list of the rows of some buckets. */
-	private descend(
-		list: Uint32Array,
-		range: Range,
-		buckets: BucketHistogram,
-		depth: number,
-		offset: number,
-		limit: number,
-	): void {
-		if (buckets.isOneFold(range)) this.narrow(list, depth + 1, offset, limit);
-		else this.narrowByKeys(list, depth, offset, limit, false);
+	/** As {@link narrow}, for the rows of some buckets, which may be of one fold. */
+	private descend(list: Uint32Array, depth: number, isOneFold: boolean, window: PageWindow): void {
+		if (isOneFold) this.narrow(list, depth + 1, window.offset, window.limit);
+		else this.narrowByKeys(list, depth, window, false);
 	}
 
 	/** The rows of a list in some buckets; the list itself where these are all of it. */
@@ -147,17 +152,12 @@ export class TopN {
 	}
 
 	/** As {@link narrow}, by copies of the keys. `ranked` reads fold ranks for keys: slower, but equal exactly where values fold alike. */
-	private narrowByKeys(
-		list: Uint32Array,
-		depth: number,
-		offset: number,
-		limit: number,
-		ranked: boolean,
-	): void {
+	private narrowByKeys(list: Uint32Array, depth: number, window: PageWindow, ranked: boolean): void {
 		this.work.add(list.length);
 		const keys = this.arena.take(list.length);
 		const short = list.length <= SORTED_KEYS_MAX;
-		if (ranked || short) this.keys.readRanks(list, depth, keys);
+		const exact = ranked || short;
+		if (exact) this.keys.readRanks(list, depth, keys);
 		else this.keys.readCodes(list, depth, keys);
 		let least = keys[0];
 		let most = keys[0];
@@ -166,47 +166,38 @@ export class TopN {
 			if (key < least) least = key;
 			if (key > most) most = key;
 		}
-		const exact = ranked || short;
 		if (depth < this.keys.depths && (least === most || (!exact && this.keys.isOneFold(depth, least, most)))) {
-			this.narrow(list, depth + 1, offset, limit);
-		} else if (short) this.sort(list, keys, least, most, depth, offset, limit);
-		else this.split(list, keys, least, most, depth, offset, limit, ranked);
+			this.narrow(list, depth + 1, window.offset, window.limit);
+			return;
+		}
+		const keyed = { list, keys, least, most, depth, ranked };
+		if (short) this.sort(keyed, window);
+		else this.split(keyed, window);
 	}
 
 	/** Partitions a list by a histogram of its keys and visits the partitions that the page overlaps. */
-	private split(
-		list: Uint32Array,
-		keys: Uint32Array,
-		least: number,
-		most: number,
-		depth: number,
-		offset: number,
-		limit: number,
-		ranked: boolean,
-	): void {
+	private split(keyed: KeyedList, window: PageWindow): void {
+		const { keys, least, most } = keyed;
 		const shift = Math.max(0, 32 - Math.clz32(most - least) - HISTOGRAM_BITS);
 		histogram.fill(0);
 		for (let i = 0; i < keys.length; i++) histogram[(keys[i] - least) >>> shift]++;
-		this.visit(list, keys, least, shift, depth, offset, limit, ranked);
+		this.visit(keyed, shift, window);
 	}
 
 	/**
-	 * The ranges of keys that rows [offset, offset + limit) lie in, from a histogram of keys with buckets of
-	 * 2^shift keys from `low` on: the first bucket, the last, and those between, moved to where folds begin.
-	 * Also how many rows precede them, or null if the histogram does not tell.
+	 * The ranges of keys that the window's rows lie in, from a histogram of keys with buckets of 2^shift keys from
+	 * the least on: the first bucket, the last, and those between, moved to where folds begin. Also how many rows
+	 * precede them, or null if the histogram does not tell.
 	 */
 	private keyRanges(
-		low: number,
+		{ least, depth, ranked }: KeyedList,
 		shift: number,
-		depth: number,
-		offset: number,
-		limit: number,
-		ranked: boolean,
+		{ offset, limit }: PageWindow,
 	): { ranges: Range[]; before: number | null } {
 		const page = pageBuckets(histogram, offset, limit);
 		const first = page.from;
 		const last = page.to - 1;
-		const bound = (index: number) => low + index * 2 ** shift;
+		const bound = (index: number) => least + index * 2 ** shift;
 		const start = (index: number) => (ranked ? bound(index) : this.keys.foldStart(depth, bound(index)));
 		const end = (index: number) => (ranked ? bound(index + 1) : this.keys.foldEnd(depth, bound(index + 1)));
 		const ranges: Range[] = [];
@@ -235,18 +226,11 @@ export class TopN {
 		return { ranges, before: isExact ? page.before : null };
 	}
 
-	/** Orders the rows of each range of keys (see {@link keyRanges}) that rows [offset, offset + limit) lie in. */
-	private visit(
-		list: Uint32Array,
-		keys: Uint32Array,
-		least: number,
-		shift: number,
-		depth: number,
-		offset: number,
-		limit: number,
-		ranked: boolean,
-	): void {
-		const found = this.keyRanges(least, shift, depth, offset, limit, ranked);
+	/** Orders the rows of each range of keys (see {@link keyRanges}) that the window's rows lie in. */
+	private visit(keyed: KeyedList, shift: number, window: PageWindow): void {
+		const { list, keys, depth, ranked } = keyed;
+		const { offset, limit } = window;
+		const found = this.keyRanges(keyed, shift, window);
 		let before = found.before ?? countBelow(keys, found.ranges[0].from);
 		const end = offset + limit;
 		for (const { from, to } of found.ranges) {
@@ -266,20 +250,12 @@ export class TopN {
 			}
 			// A range as large as the list would be split the same way forever; ranks split it differently.
 			const same = count === keys.length;
-			this.narrowByKeys(part, depth, skip, wanted, ranked || same);
+			this.narrowByKeys(part, depth, { offset: skip, limit: wanted }, ranked || same);
 		}
 	}
 
-	/** Sorts a short list by keys between `least` and `most` and writes its part of the page; ties are ordered by the next column. */
-	private sort(
-		list: Uint32Array,
-		keys: Uint32Array,
-		least: number,
-		most: number,
-		depth: number,
-		offset: number,
-		limit: number,
-	): void {
+	/** Sorts a short list by its keys and writes its part of the page; ties are ordered by the next column. */
+	private sort({ list, keys, least, most, depth }: KeyedList, { offset, limit }: PageWindow): void {
 		const count = list.length;
 		const indexes = sortedIndexes(keys, least, most);
 		const sorted = this.arena.take(count);

@@ -125,8 +125,15 @@ test("of a selection whose sample has no rows, the page may be anywhere", () => 
 	// Every second word is sampled.
 	words[1] = 1;
 	const bits = { words, from: 0, to: words.length, count: 1 };
-	const scan = { from: 40, to: 140, stepsBefore: () => assert.fail("no key is known") };
+	const scan = {
+		from: 40,
+		to: 140,
+		stepsBefore: () => assert.fail("no key is known"),
+	} as unknown as IndexScan;
 	const keys = { readCodes: (list: Uint32Array) => assert.equal(list.length, 0) };
-	const of = estimatePosition(bits, scan as unknown as IndexScan, keys as unknown as SortKeys, 0, 0, 1);
+	const of = estimatePosition(
+		{ bits, scan, depth: 0, offset: 0, limit: 1, matches: null },
+		keys as unknown as SortKeys,
+	);
 	assert.deepEqual(of, { from: 0, to: 100, peersFrom: 0, peersTo: 100, share: 1, occupied: 0 });
 });

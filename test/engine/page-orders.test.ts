@@ -199,7 +199,7 @@ test("a page selected from a list is that of the naive order, for any distributi
 		for (const of of [columns, olderColumns]) {
 			const list = disorder(asked, draw);
 			const page = new Uint32Array(asked.limit);
-			const end = topNOf(asked, of).select(list, list.length, 0, asked.offset, asked.limit, page, 0);
+			const end = topNOf(asked, of).select(list, 0, asked, page, 0);
 			assert.equal(end, asked.limit);
 			assert.deepEqual([...page], expected(asked));
 		}
@@ -223,7 +223,7 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 		for (const of of [columns, olderColumns]) {
 			for (const room of [scratch, plainScratch]) {
 				const order = new BitmapOrder(plan, of, room);
-				const taken = order.page(bitsOf(asked.rows), asked.offset, asked.limit);
+				const taken = order.page(bitsOf(asked.rows), asked);
 				assert.deepEqual([...room.page.subarray(0, taken)], expected(asked));
 			}
 		}

@@ -46,7 +46,7 @@ test("pages of rows tested in their order are those of a loop, from either end",
 					...ofStates,
 				} as unknown as Plan;
 				const ordered = order === "asc" ? matches : [...matches].reverse();
-				const taken = testInOrder(plan, matches.length, offset, 20, columns, scratch);
+				const taken = testInOrder({ plan, offset, limit: 20, columns, scratch }, matches.length);
 				assert.deepEqual(
 					[taken, [...scratch.page.subarray(0, 20)]],
 					[20, ordered.slice(offset, offset + 20)],

@@ -88,7 +88,7 @@ test("any page of any list is the one that sorting gives", (t) => {
 				const offset = draw.below(Math.max(1, list.length));
 				const out = new Uint32Array(rows + 8);
 				const topN = new TopN(SORT, order, columns, new RowArena(), new Work());
-				const end = topN.select(Uint32Array.from(list), list.length, 0, offset, limit, out, 5);
+				const end = topN.select(Uint32Array.from(list), 0, { offset, limit }, out, 5);
 				assert.deepEqual(
 					[...out.subarray(5, end)],
 					expected.slice(offset, offset + limit),
@@ -111,7 +111,7 @@ test("rows of a fold that goes on in a bucket without rows are not lost before t
 		const rows = [...codes.keys()];
 		const out = new Uint32Array(codes.length);
 		const topN = new TopN(SORT.slice(0, 1), order, columns, new RowArena(), new Work());
-		const end = topN.select(Uint32Array.from(rows), rows.length, 0, 0, rows.length, out, 0);
+		const end = topN.select(Uint32Array.from(rows), 0, { offset: 0, limit: rows.length }, out, 0);
 		assert.equal(end, rows.length, order);
 		assert.deepEqual([...out], order === "asc" ? rows : rows.reverse(), order);
 	}

@@ -2,14 +2,13 @@
 
 import type { RowBitmap } from "../../select/selection.js";
 import type { IndexScan } from "../index-scan.js";
+import type { PageWindow } from "../page-window.js";
 
-/** Rows [offset, offset + limit) of `bits` along `scan`, the index of sort column `depth`. */
-export interface BitmapPage {
+/** The window's rows of `bits` along `scan`, the index of sort column `depth`. */
+export interface BitmapPage extends PageWindow {
 	readonly bits: RowBitmap;
 	readonly scan: IndexScan;
 	readonly depth: number;
-	readonly offset: number;
-	readonly limit: number;
 	/** Rows of `bits` within the current peers, if they have been counted. */
 	readonly matches: number | null;
 }

@@ -13,6 +13,7 @@ import { type RowBitmap, wordsOf } from "../../select/selection.js";
 import { OCCUPIED_STEP, SAMPLE_ROWS, SAMPLE_WORDS, SAMPLED_WORDS_MAX } from "../../tuning.js";
 import type { IndexScan } from "../index-scan.js";
 import type { SortKeys } from "../sort-keys.js";
+import type { BitmapPage } from "./bitmap-page.js";
 
 const sample = new Uint32Array(SAMPLED_WORDS_MAX * 32);
 const sampledKeys = new Uint32Array(2 * SAMPLE_ROWS);
@@ -29,14 +30,10 @@ export interface PositionEstimate {
 	readonly occupied: number;
 }
 
-/** Where rows [offset, offset + limit) of `bits`, which exist, are likely to lie in the order of sort column `depth`. */
+/** Where the rows of a page, which exist, are likely to lie in the order of its sort column. */
 export function estimatePosition(
-	bits: RowBitmap,
-	scan: IndexScan,
+	{ bits, scan, depth, offset, limit }: BitmapPage,
 	keys: SortKeys,
-	depth: number,
-	offset: number,
-	limit: number,
 ): PositionEstimate {
 	const occupied = estimateOccupied(bits.words, bits.from, bits.to, OCCUPIED_STEP);
 	const sampled = sampleKeys(bits, occupied, keys, depth);

@@ -41,6 +41,7 @@ import {
 	PEER_POSITIONS_MAX,
 } from "../../tuning.js";
 import { openIndexScan } from "../index-scan.js";
+import type { PageWindow } from "../page-window.js";
 import { TopN } from "../top-n.js";
 import { type BitmapPage, isWhole } from "./bitmap-page.js";
 import { CutSearch, type CutSlice } from "./cut-search.js";
@@ -69,13 +70,13 @@ export class BitmapOrder {
 		this.depths = order.columns.length;
 	}
 
-	/** Writes rows [offset, offset + limit) to `scratch.page`; returns how many. */
-	page(bits: RowBitmap, offset: number, limit: number): number {
-		return this.fill(bits, 0, offset, limit, 0);
+	/** Writes the window's rows to `scratch.page`; returns how many. */
+	page(bits: RowBitmap, window: PageWindow): number {
+		return this.fill(bits, 0, window, 0);
 	}
 
-	/** Writes rows [offset, offset + limit) of `bits`, ordered from column `depth` on, at `at`; returns the end. */
-	private fill(bits: RowBitmap, depth: number, offset: number, limit: number, at: number): number {
+	/** Writes the window's rows of `bits`, ordered from column `depth` on, at `at`; returns the end. */
+	private fill(bits: RowBitmap, depth: number, { offset, limit }: PageWindow, at: number): number {
 		const wanted = Math.min(limit, bits.count - offset);
 		if (wanted <= 0) return at;
 		if (depth === this.depths) return this.takeById(bits, offset, wanted, at);
@@ -112,11 +113,11 @@ export class BitmapOrder {
 		if (depth === 0) {
 			const { plan, columns, topN, scratch } = this;
 			const least = Math.min(near, leastPathCost(bits, this.peers.cuts(depth)));
-			const found = seekStates(plan, bits, offset, limit, least, columns, topN, scratch);
+			const found = seekStates({ plan, offset, limit, columns, scratch }, bits, least, topN);
 			if (found !== null) return found;
 		}
 		const isFew = leastPathCost(bits, null) < Math.min(near, COST_NS.sample);
-		return isFew ? this.select(bits, depth, offset, limit, at, null) : null;
+		return isFew ? this.select(page, at, null) : null;
 	}
 
 	/** Counts peers up to the page, unless a sample says that another path is cheaper. */
@@ -136,8 +137,9 @@ export class BitmapOrder {
 		return counted ?? this.takeCheapest(page, at, choice);
 	}
 
-	private choose({ bits, scan, depth, offset, limit }: BitmapPage): Choice {
-		const position = estimatePosition(bits, scan, this.topN.keys, depth, offset, limit);
+	private choose(page: BitmapPage): Choice {
+		const { bits, depth } = page;
+		const position = estimatePosition(page, this.topN.keys);
 		const isLast = depth === this.depths - 1;
 		const own = this.peers.cuts(depth);
 		const next = isLast ? null : this.peers.cuts(depth + 1);
@@ -158,8 +160,7 @@ export class BitmapOrder {
 			if (end !== null) return end;
 		}
 		if (seekCuts < topN) return this.seek(page, at, choice);
-		const { bits, depth, offset, limit } = page;
-		return this.select(bits, depth, offset, limit, at, choice);
+		return this.select(page, at, choice);
 	}
 
 	/** Orders the rows between the cuts that enclose the page. */
@@ -188,7 +189,7 @@ export class BitmapOrder {
 
 	/** Orders the rows between two cuts: by an index scan of few positions, else taken out as a bitmap. */
 	private fillCutSlice(page: BitmapPage, cuts: OrderCuts, slice: CutSlice, at: number): number {
-		const { bits, scan, depth, offset, limit } = page;
+		const { bits, scan, depth } = page;
 		const { scanning, taking } = sliceCosts(bits, slice);
 		if (!slice.isOneFold && scanning < taking) {
 			this.scratch.work.add(slice.to - slice.from);
@@ -197,18 +198,18 @@ export class BitmapOrder {
 			return end;
 		}
 		const part = this.peers.between(bits, cuts, slice, depth);
-		if (slice.isOneFold) return this.fill(part, depth + 1, offset, limit, at);
-		return this.select(part, depth, offset, limit, at, null);
+		if (slice.isOneFold) return this.fill(part, depth + 1, page, at);
+		return this.select({ ...page, bits: part }, at, null);
 	}
 
 	/** Scans to the page; null where it is farther than `budget` positions. */
 	private scan(page: BitmapPage, at: number, budget: number, choice: Choice | null): number | null {
-		const { bits, scan, depth, offset, limit } = page;
+		const { bits, depth } = page;
 		const step = this.begin("index scan", depth, bits.count, choice);
 		let taken: number | null = at;
 		if (depth === this.depths - 1) taken = this.scanLast(page, at, budget);
 		else {
-			const spans = findPeers(bits, scan, offset, limit, budget);
+			const spans = findPeers(page, budget);
 			if (spans === null) taken = null;
 			else for (const span of spans) taken = this.fillSpan(page, span, taken);
 		}
@@ -252,19 +253,14 @@ export class BitmapOrder {
 		return taken;
 	}
 
-	private select(
-		bits: RowBitmap,
-		depth: number,
-		offset: number,
-		limit: number,
-		at: number,
-		choice: Choice | null,
-	): number {
-		const { list, page, work } = this.scratch;
+	/** Lists all rows of the bitmap and selects the page from them. */
+	private select(page: BitmapPage, at: number, choice: Choice | null): number {
+		const { bits, depth } = page;
+		const { list, work } = this.scratch;
 		const step = this.begin("top-N", depth, bits.count, choice);
 		work.add(wordsOf(bits));
 		const count = listRows(bits.words, bits.from, bits.to, bits.count, list, 0);
-		const end = this.topN.select(list, count, depth, offset, limit, page, at);
+		const end = this.topN.select(list.subarray(0, count), depth, page, this.scratch.page, at);
 		this.end(step);
 		return end;
 	}
@@ -316,21 +312,21 @@ export class BitmapOrder {
 
 	/** Orders one peer group by the further columns: as a list, or as a bitmap of its own if it is large. */
 	private fillPeers(page: BitmapPage, peers: Range, at: number): number {
-		const { bits, scan, depth, offset, limit } = page;
+		const { bits, scan, depth } = page;
 		const size = peers.to - peers.from;
 		const list = (part: Range) => this.peers.list(bits, scan, part, this.scratch.list);
 		if (size <= PEER_POSITIONS_MAX) return this.fillListed(page, list(peers), at);
 		if (size > wordsOf(bits)) {
 			const narrowed = this.peers.narrow(bits, scan, peers, depth, page.matches);
-			return this.fill(narrowed, depth + 1, offset, limit, at);
+			return this.fill(narrowed, depth + 1, page, at);
 		}
 		return this.fillListed({ ...page, depth: depth + 1 }, list(clipToWords(bits, scan, peers)), at);
 	}
 
 	/** Selects from the first `count` rows of the scratch list. */
-	private fillListed({ depth, offset, limit }: BitmapPage, count: number, at: number): number {
+	private fillListed(window: BitmapPage, count: number, at: number): number {
 		const { list, page } = this.scratch;
-		return this.topN.select(list, count, depth, offset, Math.min(limit, count - offset), page, at);
+		return this.topN.select(list.subarray(0, count), window.depth, window, page, at);
 	}
 
 	private begin(path: AccessPath, depth: number, rows: number, choice: Choice | null): OpenStep {

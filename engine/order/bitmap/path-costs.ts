@@ -5,6 +5,7 @@ import type { OrderCuts } from "../../columns/order-cuts.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
 import type { PathEstimates } from "../../trace.js";
 import { COST_NS, CUT_SLICES_TAKEN, CUTS_COUNTED, STATE_SLACK_ROWS } from "../../tuning.js";
+import type { PageWindow } from "../page-window.js";
 import type { PositionEstimate } from "./estimate-position.js";
 
 /** The paths are described in order-bitmap.ts. */
@@ -107,13 +108,12 @@ export interface StateSeekCost {
 }
 
 /**
- * Finding rows [offset, offset + limit) in the orders of `states` states, which have `positions` positions,
- * assuming that the rows are uniformly distributed over these.
+ * Finding the window's rows in the orders of `states` states, which have `positions` positions, assuming that the
+ * rows are uniformly distributed over these.
  */
 export function stateSeekCost(
 	{ count }: RowBitmap,
-	offset: number,
-	limit: number,
+	{ offset, limit }: PageWindow,
 	states: number,
 	positions: number,
 ): StateSeekCost {

@@ -10,6 +10,7 @@ import type { PageCursor } from "../../kernels/bitmap.js";
 import { countMatches, seekDown, seekUp } from "../../kernels/bitmap-probe.js";
 import type { RowBitmap } from "../../select/selection.js";
 import type { IndexScan } from "../index-scan.js";
+import type { BitmapPage } from "./bitmap-page.js";
 
 /** Consecutive peer groups that hold a part of the page. */
 export interface PeerSpan {
@@ -23,17 +24,8 @@ export interface PeerSpan {
 	readonly rows: number;
 }
 
-/**
- * The peer groups that rows [offset, offset + limit) of `bits`, which exist, lie in; null where the page
- * is farther than `budget` positions.
- */
-export function findPeers(
-	bits: RowBitmap,
-	scan: IndexScan,
-	offset: number,
-	limit: number,
-	budget: number,
-): PeerSpan[] | null {
+/** The peer groups that the rows of a page, which exist, lie in; null where it is farther than `budget` positions. */
+export function findPeers({ bits, scan, offset, limit }: BitmapPage, budget: number): PeerSpan[] | null {
 	const cursor = { skip: offset, taken: 0 };
 	const spans: PeerSpan[] = [];
 	let left = limit;

@@ -12,10 +12,8 @@
  */
 
 import { columnNamed, type Dictionary, type Range } from "../../../formats/index.js";
-import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
 import { countRun } from "../../kernels/bitmap.js";
 import { countMatches, listMatches, takeMatches } from "../../kernels/bitmap-probe.js";
-import type { Plan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
 import {
@@ -26,7 +24,8 @@ import {
 	INTERPOLATED_MAX,
 	STATE_SLACK_ROWS,
 } from "../../tuning.js";
-import { IndexScan } from "../index-scan.js";
+import { type IndexScan, positionsOf, scanOfState } from "../index-scan.js";
+import type { PageRequest, PageWindow } from "../page-window.js";
 import type { TopN } from "../top-n.js";
 import { stateSeekCost } from "./path-costs.js";
 
@@ -51,37 +50,32 @@ interface SampledValue {
 }
 
 /**
- * Writes rows [offset, offset + limit) of `bits`, which exist, to `scratch.page`; returns how many. Null where the
- * plan has no such states, where other paths cost less than `least` nanoseconds, or where the page lies much
- * farther than a uniform distribution predicts.
+ * Writes the page's rows of `bits`; returns how many. Null where the plan has no such states, where other paths cost
+ * less than `least` nanoseconds, or where the page lies much farther than a uniform distribution predicts.
  */
-export function seekStates(
-	{ states, order }: Plan,
-	bits: RowBitmap,
-	offset: number,
-	limit: number,
-	least: number,
-	columns: SnapshotColumns,
-	topN: TopN,
-	scratch: Scratch,
-): number | null {
+export function seekStates(page: PageRequest, bits: RowBitmap, least: number, topN: TopN): number | null {
+	const { plan, columns, scratch } = page;
+	const { states, order } = plan;
 	if (states.length === 0 || order.columns.length > 1) return null;
 	const column = columnNamed(order.columns[0]);
 	const { byState } = columns.permutation.get(column);
 	if (byState === null) return null;
 	const positions = states.reduce((sum, { rows }) => sum + rows, 0);
-	const cost = stateSeekCost(bits, offset, limit, states.length, positions);
+	const cost = stateSeekCost(bits, page, states.length, positions);
 	if (cost.all >= least) return null;
 	const { trace, work } = scratch;
 	const step = trace.begin("seek states", column.name, bits.count, work.elements);
 	const budget = Math.max(cost.counting * FAR_BUDGET, least * GIVEN_UP_SHARE) / COST_NS.countStep;
 	const dictionary = columns.dictionary.get(column);
-	const codes = columns.codes.get(column);
-	const scans = states.map(
-		({ first, rows }) => new IndexScan(byState, first, first + rows, order.order, codes, dictionary, null),
+	const scans = states.map((state) => scanOfState(column, order.order, positionsOf(state), columns));
+	const search = new StateSearch(
+		bits,
+		{ scans, rows: byState, dictionary },
+		Math.ceil(budget),
+		topN,
+		scratch,
 	);
-	const search = new StateSearch(bits, scans, byState, dictionary, Math.ceil(budget), topN, scratch);
-	const taken = search.take(offset, limit);
+	const taken = search.take(page);
 	trace.end(step, work.elements, taken === null ? "given up" : "done");
 	return taken;
 }
@@ -89,37 +83,45 @@ export function seekStates(
 /** A step of a state's scan. */
 type Position = Pick<SampledValue, "scan" | "step">;
 
+/** The orders of some states by one column. */
+interface StateIndexes {
+	/** States ascending. */
+	readonly scans: readonly IndexScan[];
+	/** The rows at the positions of all states. */
+	readonly rows: Uint32Array;
+	readonly dictionary: Dictionary;
+}
+
 class StateSearch {
+	private readonly scans: readonly IndexScan[];
+	private readonly rows: Uint32Array;
+
 	constructor(
 		private readonly bits: RowBitmap,
-		/** States ascending. */
-		private readonly scans: readonly IndexScan[],
-		private readonly rows: Uint32Array,
-		private readonly dictionary: Dictionary,
+		private readonly indexes: StateIndexes,
 		/** Positions that may still be counted. */
 		private budget: number,
 		private readonly topN: TopN,
 		private readonly scratch: Scratch,
-	) {}
+	) {
+		this.scans = indexes.scans;
+		this.rows = indexes.rows;
+	}
 
 	/** The page, as {@link seekStates}; null where the budget is exceeded. */
-	take(offset: number, limit: number): number | null {
+	take(window: PageWindow): number | null {
 		const { bits, scans, scratch } = this;
 		const none = scans.map(() => 0);
 		const begin = { steps: none, rows: none, before: 0 };
 		const rows = scans.map(({ from, to }) => countRun(bits.words, from, to));
 		const end = { steps: scans.map(({ from, to }) => to - from), rows, before: bits.count };
 		scratch.work.add(wordsOf(bits));
-		return this.takeBetween(begin, end, offset, limit, 0);
+		return this.takeBetween(begin, end, window, 0);
 	}
 
-	private takeBetween(
-		begin: Division,
-		end: Division,
-		offset: number,
-		limit: number,
-		start: number,
-	): number | null {
+	/** Writes the window's rows, which lie between two divisions, at `start`; returns the end. */
+	private takeBetween(begin: Division, end: Division, window: PageWindow, start: number): number | null {
+		const { offset, limit } = window;
 		const slack = STATE_SLACK_ROWS + limit;
 		let [low, high] = [begin, end];
 		for (let tries = 0; high.before - low.before > slack; tries++) {
@@ -127,19 +129,20 @@ class StateSearch {
 			const at =
 				tries < INTERPOLATED_MAX ? this.sampledPosition(low, high, aim) : this.middlePosition(low, high);
 			const steps = this.divide(low.steps, high.steps, at);
-			if (steps === null) return this.takeFold(low, high, offset, limit, start);
+			if (steps === null) return this.takeFold(low, high, window, start);
 			const middle = this.division(steps, low, high);
 			if (middle === null) return null;
 			const { before } = middle;
 			if (before > offset && before < offset + limit) {
-				const taken = this.takeBetween(low, middle, offset, before - offset, start);
+				const taken = this.takeBetween(low, middle, { offset, limit: before - offset }, start);
 				if (taken === null) return null;
-				return this.takeBetween(middle, high, before, offset + limit - before, taken);
+				const rest = { offset: before, limit: offset + limit - before };
+				return this.takeBetween(middle, high, rest, taken);
 			}
 			if (before <= offset) low = middle;
 			else high = middle;
 		}
-		return this.takeListed(low, high, offset, limit, start);
+		return this.takeListed(low, high, window, start);
 	}
 
 	/** The position before which a sample expects `aim` rows, of those between two divisions. */
@@ -193,8 +196,9 @@ class StateSearch {
 
 	/** Steps of each state, from `low` to `high`, to where the positions of ranks below `rank` meet the others with a value. */
 	private stepsTo(rank: number, low: readonly number[], high: readonly number[]): readonly number[] {
-		const { folds, distinct } = this.dictionary;
-		const code = rank >= folds ? distinct : this.dictionary.codesOfRanks({ from: rank, to: rank }).from;
+		const { dictionary } = this.indexes;
+		const { folds, distinct } = dictionary;
+		const code = rank >= folds ? distinct : dictionary.codesOfRanks({ from: rank, to: rank }).from;
 		return this.scans.map((scan, i) => {
 			const { from, nullsFrom, descending } = scan;
 			const end = Math.min(high[i], nullsFrom - from);
@@ -227,7 +231,7 @@ class StateSearch {
 	}
 
 	/** Rows of the one fold, or without a value, between two divisions: they are in order state by state. */
-	private takeFold(low: Division, high: Division, offset: number, limit: number, at: number): number {
+	private takeFold(low: Division, high: Division, { offset, limit }: PageWindow, at: number): number {
 		const { scans, rows, scratch, bits } = this;
 		const cursor = { skip: offset - low.before, taken: at };
 		const end = at + limit;
@@ -243,7 +247,7 @@ class StateSearch {
 	}
 
 	/** Lists the rows between two divisions and selects from them. */
-	private takeListed(low: Division, high: Division, offset: number, limit: number, at: number): number {
+	private takeListed(low: Division, high: Division, { offset, limit }: PageWindow, at: number): number {
 		const { list, page, work } = this.scratch;
 		let count = 0;
 		for (const [i, scan] of this.scans.entries()) {
@@ -251,7 +255,7 @@ class StateSearch {
 			for (const { from, to } of slicesOf(scan, low.steps[i], high.steps[i]))
 				count = listMatches(this.rows, this.bits.words, from, to, list, count);
 		}
-		return this.topN.select(list, count, 0, offset - low.before, limit, page, at);
+		return this.topN.select(list.subarray(0, count), 0, { offset: offset - low.before, limit }, page, at);
 	}
 }
 

@@ -48,7 +48,7 @@ export class EngineUnderTest {
 		const { scratch, columns } = this;
 		scratch.trace.start();
 		const selection = selectPage(plan, columns, scratch);
-		const taken = orderPage(plan, selection, (page - 1) * limit, limit, columns, scratch);
+		const taken = orderPage(plan, selection, { offset: (page - 1) * limit, limit }, columns, scratch);
 		return { rows: scratch.page.subarray(0, taken), total: selection.count, steps: scratch.trace.stop() };
 	}
 }
