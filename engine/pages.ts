@@ -66,8 +66,8 @@ export class Pages {
 		const { filters, geography } = query;
 		const unsorted = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
 		const selected = selectBitmap(unsorted, columns, this.scratch);
-		const room = roomFor(Math.min(query.limit + 1, selected.count), memory);
-		const rows = rowsAfter(order, selected, after, room, columns, this.scratch);
+		const out = roomFor(Math.min(query.limit + 1, selected.count), memory);
+		const rows = rowsAfter({ order, selected, after, out, columns, scratch: this.scratch });
 		return {
 			query,
 			snapshot: this.month,

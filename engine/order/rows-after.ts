@@ -16,7 +16,7 @@ import { hasRow, takeRowsDown, takeRowsUp } from "../kernels/bitmap.js";
 import { listMatches } from "../kernels/bitmap-probe.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { OrderPlan } from "../plan/plan.js";
-import type { Scratch } from "../scratch.js";
+import type { RowArena, Scratch } from "../scratch.js";
 import type { RowBitmap } from "../select/selection.js";
 import { LISTED_SHARE } from "../tuning.js";
 import { PeerGroups } from "./bitmap/peer-groups.js";
@@ -24,23 +24,28 @@ import { type IndexScan, openScan } from "./index-scan.js";
 import { SortKeys } from "./sort-keys.js";
 import { TopN } from "./top-n.js";
 
+/** A page by keyset. */
+export interface KeysetPage {
+	readonly order: Pick<OrderPlan, "columns" | "order">;
+	/** What rows are taken of; may be in `scratch.selected`. */
+	readonly selected: RowBitmap;
+	/** The row that the page follows; null: it is the first. */
+	readonly after: number | null;
+	/** As many rows are taken as it has room for. */
+	readonly out: Uint32Array;
+	readonly columns: SnapshotColumns;
+	readonly scratch: Scratch;
+}
+
 /**
- * The rows of `selected` after row `after` by the columns of `plan` from `depth` on, as many as `out` has room for; null:
- * from the first. A view of `out`; the selection may be in `scratch.selected`; `scratch.list` is overwritten, as are its
- * peer bitmaps from `depth` on.
+ * The rows of the page by the order's columns from `depth` on, a view of its `out`. `scratch.list` is overwritten, as
+ * are its peer bitmaps from `depth` on.
  */
-export function rowsAfter(
-	plan: Pick<OrderPlan, "columns" | "order">,
-	selected: RowBitmap,
-	after: number | null,
-	out: Uint32Array,
-	columns: SnapshotColumns,
-	scratch: Scratch,
-	depth = 0,
-): Uint32Array {
+export function rowsAfter(page: KeysetPage, depth = 0): Uint32Array {
+	const { selected, after, out, columns, scratch } = page;
 	if (out.length === 0) return out;
-	const { order } = plan;
-	const sort = plan.columns.slice(depth);
+	const { order } = page.order;
+	const sort = page.order.columns.slice(depth);
 	const descending = order === "desc";
 	if (sort.length === 0) return out.subarray(0, takeByRow(selected, after, descending, out));
 	const few = selected.count * LISTED_SHARE <= columns.permutation.get(columnNamed(sort[0])).rows.length;
@@ -49,13 +54,13 @@ export function rowsAfter(
 		return out.subarray(0, takeByScan(scan, selected.words, after, out));
 	}
 	if (!few) {
-		const groups = new GroupPage(plan, selected, after, out, columns, scratch, depth);
+		const groups = new GroupPage(page, depth);
 		return out.subarray(0, groups.take());
 	}
 	const { list } = scratch;
 	const listed = listRows(selected.words, selected.from, selected.to, selected.count, list, 0);
 	const keys = new SortKeys(sort, order, columns);
-	const count = after === null ? listed : keepAfter(list, 0, listed, after, 0, keys, scratch);
+	const count = after === null ? listed : keepAfter(list.subarray(0, listed), after, 0, keys, scratch.arena);
 	const top = new TopN(sort, order, columns, scratch.arena, scratch.work);
 	const taken =
 		count === 0 ? 0 : top.select(list.subarray(0, count), 0, { offset: 0, limit: out.length }, out, 0);
@@ -63,33 +68,25 @@ export function rowsAfter(
 }
 
 /**
- * Keeps those of list[from, to) that follow row `after` by the sort columns from `depth` on, in their order; returns the
- * new end. By the keys of the first of these columns, of which few are equal: comparing each row takes ten times as long.
+ * Moves those of a list's rows that follow row `after` by the sort columns from `depth` on to its beginning, in their
+ * order; returns how many. By the keys of the first of these columns, of which few are equal: comparing each row takes
+ * ten times as long.
  */
-function keepAfter(
-	list: Uint32Array,
-	from: number,
-	to: number,
-	after: number,
-	depth: number,
-	keys: SortKeys,
-	{ arena }: Scratch,
-): number {
-	const part = list.subarray(from, to);
+function keepAfter(list: Uint32Array, after: number, depth: number, keys: SortKeys, arena: RowArena): number {
 	const mark = arena.mark();
-	const ranks = arena.take(part.length);
-	keys.readRanks(part, depth, ranks);
+	const ranks = arena.take(list.length);
+	keys.readRanks(list, depth, ranks);
 	const own = arena.take(1);
 	keys.readRanks(Uint32Array.of(after), depth, own);
 	const [least] = own;
-	let end = from;
-	for (let i = 0; i < part.length; i++) {
-		const row = part[i];
+	let kept = 0;
+	for (let i = 0; i < list.length; i++) {
+		const row = list[i];
 		if (ranks[i] > least || (ranks[i] === least && keys.compare(row, after, depth + 1) > 0))
-			list[end++] = row;
+			list[kept++] = row;
 	}
 	arena.release(mark);
-	return end;
+	return kept;
 }
 
 /** Room for `count` rows: in `memory` if that suffices, else of its own. */
@@ -153,8 +150,23 @@ class GroupScan {
 		return rank < this.folds ? this.offsets[rank + 1] : this.rows.length;
 	}
 
+	/** Writes the selected rows of one group to out[at…), in the row's own group only those after it; returns the end. */
+	take(rank: number, words: Uint32Array, after: number | null, out: Uint32Array, at: number): number {
+		const { rows, descending } = this;
+		let from = this.from(rank);
+		let to = this.to(rank);
+		if (after !== null && descending) to = this.positionOf(after, from, to);
+		else if (after !== null) from = this.positionOf(after + 1, from, to);
+		let end = at;
+		const step = descending ? -1 : 1;
+		for (let i = descending ? to - 1 : from; i >= from && i < to && end < out.length; i += step) {
+			if (hasRow(words, rows[i])) out[end++] = rows[i];
+		}
+		return end;
+	}
+
 	/** The first of positions [from, to), whose rows are ascending, with a row of at least `row`. */
-	positionOf(row: number, from: number, to: number): number {
+	private positionOf(row: number, from: number, to: number): number {
 		let low = from;
 		let high = to;
 		while (low < high) {
@@ -175,32 +187,10 @@ function takeByScan(scan: GroupScan, words: Uint32Array, after: number | null, o
 		rank !== null && taken < out.length;
 		rank = scan.next(rank)
 	) {
-		taken = takeOfGroup(scan, rank, words, own, out, taken);
+		taken = scan.take(rank, words, own, out, taken);
 		own = null;
 	}
 	return taken;
-}
-
-/** Takes the selected rows of one group, in the row's own group only those after it; returns the end. */
-function takeOfGroup(
-	scan: GroupScan,
-	rank: number,
-	words: Uint32Array,
-	after: number | null,
-	out: Uint32Array,
-	at: number,
-): number {
-	const { rows, descending } = scan;
-	let from = scan.from(rank);
-	let to = scan.to(rank);
-	if (after !== null && descending) to = scan.positionOf(after, from, to);
-	else if (after !== null) from = scan.positionOf(after + 1, from, to);
-	let end = at;
-	const step = descending ? -1 : 1;
-	for (let i = descending ? to - 1 : from; i >= from && i < to && end < out.length; i += step) {
-		if (hasRow(words, rows[i])) out[end++] = rows[i];
-	}
-	return end;
 }
 
 /**
@@ -220,24 +210,21 @@ class GroupPage {
 	private taken = 0;
 
 	constructor(
-		private readonly plan: Pick<OrderPlan, "columns" | "order">,
-		private readonly selected: RowBitmap,
-		private readonly after: number | null,
-		private readonly out: Uint32Array,
-		private readonly columns: SnapshotColumns,
-		private readonly scratch: Scratch,
+		private readonly page: KeysetPage,
 		private readonly depth: number,
 	) {
-		this.sort = plan.columns.slice(depth);
-		this.scan = new GroupScan(this.sort[0], plan.order === "desc", columns);
-		this.keys = new SortKeys(this.sort, plan.order, columns);
-		this.peers = new PeerGroups(plan, null, columns, scratch);
+		const { order, columns, scratch } = page;
+		this.sort = order.columns.slice(depth);
+		this.scan = new GroupScan(this.sort[0], order.order === "desc", columns);
+		this.keys = new SortKeys(this.sort, order.order, columns);
+		this.peers = new PeerGroups(order, null, columns, scratch);
 	}
 
-	/** Fills `out` as far as there are rows; returns how many. */
+	/** Fills the page's `out` as far as there are rows; returns how many. */
 	take(): number {
-		const { scan, out } = this;
-		let own = this.after;
+		const { scan } = this;
+		const { out } = this.page;
+		let own = this.page.after;
 		for (let rank: number | null = scan.first(own); rank !== null; rank = scan.next(rank)) {
 			const size = scan.to(rank) - scan.from(rank);
 			if (size * LISTED_SHARE > scan.rows.length) this.takeLarge(rank, own);
@@ -250,32 +237,34 @@ class GroupPage {
 	}
 
 	private list(rank: number, after: number | null): void {
-		const { scan, keys, scratch, listed } = this;
-		const { list } = scratch;
-		const { words } = this.selected;
-		const end = listMatches(scan.rows, words, scan.from(rank), scan.to(rank), list, listed);
+		const { scan, keys, listed } = this;
+		const { selected, scratch } = this.page;
+		const { list, arena } = scratch;
+		this.listed = listMatches(scan.rows, selected.words, scan.from(rank), scan.to(rank), list, listed);
 		// The rows of the row's own group have its value of the first column.
-		this.listed = after === null ? end : keepAfter(list, listed, end, after, 1, keys, scratch);
+		if (after !== null)
+			this.listed = listed + keepAfter(list.subarray(listed, this.listed), after, 1, keys, arena);
 	}
 
 	private takeLarge(rank: number, after: number | null): void {
 		this.selectListed();
-		const { plan, sort, scan, scratch, peers, columns, depth } = this;
-		this.index ??= openScan(sort[0], plan.order, null, null, columns);
+		const { page, sort, scan, peers, depth } = this;
+		this.index ??= openScan(sort[0], page.order.order, null, null, page.columns);
 		const range = { from: scan.from(rank), to: scan.to(rank) };
-		const group = peers.narrow(this.selected, this.index, range, depth, null);
-		const end = Math.min(this.out.length, this.taken + group.count);
-		const out = this.out.subarray(this.taken, end);
-		this.taken += rowsAfter(plan, group, after, out, columns, scratch, depth + 1).length;
+		const selected = peers.narrow(page.selected, this.index, range, depth, null);
+		const end = Math.min(page.out.length, this.taken + selected.count);
+		const out = page.out.subarray(this.taken, end);
+		this.taken += rowsAfter({ ...page, selected, after, out }, depth + 1).length;
 	}
 
 	/** Takes as many of the listed rows as fit. */
 	private selectListed(): void {
-		const { plan, sort, scratch, listed, out } = this;
+		const { sort, listed } = this;
+		const { order, columns, scratch, out } = this.page;
 		const room = Math.min(listed, out.length - this.taken);
 		this.listed = 0;
 		if (room === 0) return;
-		const top = new TopN(sort, plan.order, this.columns, scratch.arena, scratch.work);
+		const top = new TopN(sort, order.order, columns, scratch.arena, scratch.work);
 		this.taken = top.select(scratch.list.subarray(0, listed), 0, { offset: 0, limit: room }, out, this.taken);
 	}
 }
