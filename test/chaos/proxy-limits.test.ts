@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
-import { Bystander } from "./proxy/bystander.js";
+import { Bystander, type ProxyAnswer } from "./proxy/bystander.js";
 import { PROXIES, ProxyProcess, whyNot } from "./proxy/proxy-process.js";
 
 const CONNECTIONS_MAX = 100;
@@ -25,12 +25,41 @@ for (const name of PROXIES) {
 		assert.ok(refused.length >= 15 && refused.length <= 30, `${refused.length} refused`);
 		for (const { end } of held) end();
 		await delay(300);
-		const statuses = await askMany(proxy, REQUESTS);
+		const answers = await askMany(proxy, REQUESTS);
+		const statuses = answers.map(({ status }) => status);
 		const limited = statuses.filter((status) => status === 429).length;
 		const served404 = statuses.filter((status) => status === 404).length;
 		t.diagnostic(`${name}: ${limited} of ${REQUESTS} requests refused`);
 		assert.equal(limited + served404, REQUESTS, "every request is answered");
 		assert.ok(limited > 0 && served404 >= 400, `${limited} refused, ${served404} served`);
+		for (const answer of answers.filter(({ status }) => status === 429)) checkOwn(answer, "rate_limited");
+	});
+
+	test(`${name} tells that no server answers, and that a body is too long, as the API does`, {
+		skip: whyNot(name),
+	}, async (t) => {
+		const served = await ServedFixture.start(ANY_TRANSPORT, { trusted_proxies: ["127.0.0.1"] });
+		let isServed = true;
+		t.after(() => (isServed ? served.close() : undefined));
+		const proxy = await ProxyProcess.start(name, served.port);
+		t.after(() => proxy.close());
+		const client = new Bystander(proxy);
+		t.after(() => client.close());
+		const head = `POST /mcp HTTP/1.1\r\nHost: rollcall.example\r\nContent-Length: ${(1 << 20) + 1}\r\n\r\n`;
+		const long = await client.send(head);
+		assert.equal(long.status, 413);
+		checkOwn(long, "payload_too_large");
+		client.close();
+		const unauthorized = await client.ask("/v1/me");
+		assert.equal(JSON.parse(unauthorized.body).error.code, "unauthorized", "the server's own refusals pass");
+		await served.close();
+		isServed = false;
+		// The first request may find out that the server's connection is closed; the next, that no other opens.
+		for (let i = 0; i < 3; i++) {
+			const away = await client.ask("/v1/health");
+			assert.ok(name === "nginx" ? away.status === 503 : [502, 503, 504].includes(away.status), away.head);
+			checkOwn(away, "unavailable");
+		}
 	});
 }
 
@@ -53,6 +82,17 @@ for (const name of PROXIES) {
 		assert.equal(status, 200, body.slice(0, 200));
 		assert.equal(JSON.parse(body).data.length, 100);
 	});
+}
+
+/** Checks that a refusal of the proxy's own has the form of the API's. */
+function checkOwn({ head, body }: ProxyAnswer, code: string): void {
+	const { error } = JSON.parse(body) as { error: { code: string; message: string } };
+	assert.equal(error.code, code);
+	assert.match(head, /^content-type: application\/json\r?$/im);
+	assert.match(head, /^x-request-id: \S{8,}\r?$/im);
+	if (code === "payload_too_large") return;
+	const [, seconds] = /^retry-after: (\d+)\r?$/im.exec(head) ?? [];
+	assert.ok(error.message.endsWith(`retry in ${seconds} s`), `${error.message}, Retry-After ${seconds}`);
 }
 
 interface Held {
@@ -82,18 +122,18 @@ async function holdConnections(proxy: ProxyProcess, count: number): Promise<Held
 	return held;
 }
 
-/** Statuses of requests sent as fast as they are answered. */
-async function askMany(proxy: ProxyProcess, count: number): Promise<number[]> {
-	const statuses: number[] = [];
+/** Answers to requests sent as fast as they are answered. */
+async function askMany(proxy: ProxyProcess, count: number): Promise<ProxyAnswer[]> {
+	const answers: ProxyAnswer[] = [];
 	let asked = 0;
 	const ask = async () => {
 		const client = new Bystander(proxy);
 		while (asked < count) {
 			asked++;
-			statuses.push((await client.ask("/nowhere")).status);
+			answers.push(await client.ask("/nowhere"));
 		}
 		client.close();
 	};
 	await Promise.all(Array.from({ length: CLIENTS }, ask));
-	return statuses;
+	return answers;
 }
