@@ -85,9 +85,17 @@ function decode(text: string, rules: Readonly<Record<string, Rule<unknown>>>): R
 	try {
 		return decodeQuery(text, undefined, undefined, isList);
 	} catch (error) {
-		if (error instanceof ParameterError) throw new BuildError("bad_query", error.message);
-		throw error;
+		if (!(error instanceof ParameterError)) throw error;
+		const { param, message } = error;
+		throw param === null || FILTERS_BY_NAME.has(param) || Object.hasOwn(rules, param)
+			? new BuildError("bad_query", message)
+			: unknownParameter(param, rules);
 	}
+}
+
+function unknownParameter(name: string, rules: Readonly<Record<string, Rule<unknown>>>): BuildError {
+	const known = [...Object.keys(rules), ...FILTERS_BY_NAME.keys()];
+	return new BuildError("bad_query", unknownParametersText([name], known));
 }
 
 /** Each parameter's typed value, by the name or alias given. */
@@ -99,10 +107,7 @@ function readValues(
 	given.names.forEach((name, i) => {
 		const filter = FILTERS_BY_NAME.get(name);
 		const rule = filter === undefined ? rules[name] : filterRule(filter);
-		if (rule === undefined) {
-			const known = [...Object.keys(rules), ...FILTERS_BY_NAME.keys()];
-			throw new BuildError("bad_query", unknownParametersText([name], known));
-		}
+		if (rule === undefined) throw unknownParameter(name, rules);
 		const value = rule(given.values[i]);
 		if (value instanceof RuleViolation) throw new BuildError("bad_query", `${name} ${value.message}`);
 		values[name] = value;

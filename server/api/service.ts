@@ -21,7 +21,6 @@ import { ApiError, errorFor, LimitReached } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/request-query.js";
-import { listKindOf } from "./parameters/validation.js";
 import { RequestIds } from "./request-ids.js";
 import type { RowCompression } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
@@ -286,8 +285,7 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 
 /** The parameters of the query, and those of the path. */
 function rawParametersOf(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
-	const isList = (name: string) => listKindOf(operation.parameters, name) !== undefined;
-	const given = decodeQuery(query, operation.repeatable, isList);
+	const given = decodeQuery(query, operation.repeatable, operation.parameters);
 	const { pathParameter } = operation;
 	if (pathParameter === null || pathValue === null) return given;
 	const values = pathValue.split("/");

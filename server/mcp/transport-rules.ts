@@ -33,7 +33,7 @@ export function checkOrigin({ origin }: RequestHead, origins: readonly string[])
  * not it is the one that counts.
  */
 export function checkQuery({ query }: RequestHead): void {
-	if (query !== "") validateParameters(noParameters, decodeQuery(query));
+	if (query !== "") validateParameters(noParameters, decodeQuery(query, undefined, noParameters));
 }
 
 /** Throws RpcError (415, 406) unless the body is JSON as it stands and the answer may be JSON. */

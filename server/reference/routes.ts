@@ -65,7 +65,7 @@ function asset(path: string, type: string, content: () => Uint8Array | string): 
 		access: "keyless",
 		methods: OPERATION_METHODS,
 		serve(request, _exchange, response: Response) {
-			validateParameters(noParameters, decodeQuery(request.query));
+			validateParameters(noParameters, decodeQuery(request.query, undefined, noParameters));
 			made ??= make();
 			return response.page(made.tag, type, made.file, PAGE_POLICY);
 		},

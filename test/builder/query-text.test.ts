@@ -87,7 +87,11 @@ test("sorts, pages and combinations are read as the API reads them", () => {
 });
 
 test("an unknown parameter is refused with the nearest one", () => {
-	assert.match(String(byCommand("stat=CA")), /^no parameter "stat"; did you mean "state"\?/);
+	for (const text of ["stat=CA", "stat=", "stat", "stat=CA&stat=TX", "stat=%ff"]) {
+		assert.match(String(byCommand(text)), /^no parameter "stat"; did you mean "state"\?/, text);
+	}
+	assert.match(String(byCommand("2026-11")), /^no parameter "2026-11"\. The parameters are snapshot, /);
+	assert.match(String(byCommand("state=")), /^state is empty; /);
 });
 
 test("dump and explain refuse what the API refuses, and print nothing", async (t) => {

@@ -2,6 +2,7 @@
 
 import { decodeQuery as decode, ParameterError, type RawParameters } from "../../../formats/index.js";
 import { ApiError } from "../errors.js";
+import { listKindOf, type ParameterObject, unknownParameters } from "./validation.js";
 
 /** Names that clients use for API keys. Keys are rejected in query strings, which end up in logs. */
 const KEY_NAMES = new Set(["api_key", "apikey", "api-key", "x-api-key", "key", "token", "access_token"]);
@@ -14,20 +15,28 @@ export const KEY_IN_QUERY_MESSAGE =
 const NOT_REPEATABLE: ReadonlySet<string> = new Set();
 
 /**
- * Decodes `query` (without `?`), in which names in `repeatable` may occur several times. `isList`: whether a parameter is
- * a comma-separated list. Cost O(length). Throws {@link ApiError} `invalid_parameter`.
+ * Decodes `query` (without `?`), in which names in `repeatable` may occur several times. `schema`, where given, says which
+ * parameters are comma-separated lists, and which exist: whatever is wrong with the value of one that does not, its name
+ * is what is refused. Cost O(length). Throws {@link ApiError} `invalid_parameter`.
  */
 export function decodeQuery(
 	query: string,
 	repeatable: ReadonlySet<string> = NOT_REPEATABLE,
-	isList?: (name: string) => boolean,
+	schema?: ParameterObject<unknown>,
 ): RawParameters {
+	const isList = schema && ((name: string) => listKindOf(schema, name) !== undefined);
 	try {
 		return decode(query, refuseKey, repeatable, isList);
 	} catch (error) {
-		if (error instanceof ParameterError) throw new ApiError("invalid_parameter", error.message, error.param);
-		throw error;
+		throw error instanceof ParameterError ? refusal(error, schema) : error;
 	}
+}
+
+function refusal({ param, message }: ParameterError, schema?: ParameterObject<unknown>): ApiError {
+	const isUnknown = schema !== undefined && param !== null && !Object.hasOwn(schema.shape, param);
+	return isUnknown && !isKeyName(param)
+		? unknownParameters([param], Object.keys(schema.shape))
+		: new ApiError("invalid_parameter", message, param);
 }
 
 /** Whether a parameter's name suggests an API key. */
