@@ -9,7 +9,7 @@ import { request } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServedFixture } from "../http/served.js";
-import { TRANSPORTS, type TransportName, whyNotOver } from "../http/transports.js";
+import { ANY_TRANSPORT, TRANSPORTS, type TransportName, whyNotOver } from "../http/transports.js";
 import { fuzzRuns, tellSeed } from "../oracle/seeded.js";
 import { largeMonthFolder } from "../serve/large-month.js";
 import { attempts } from "./http/attempts.js";
@@ -83,6 +83,16 @@ async function watch(proxy: ProxyProcess, who: number, goesOn: () => boolean): P
 	bystander.close();
 	return wrong;
 }
+
+test("HAProxy gives up root once its ports are open", {
+	skip: whyNot("haproxy") ?? (process.getuid?.() !== 0 && "needs root, as Debian's unit has"),
+}, async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const proxy = await ProxyProcess.start("haproxy", served.port);
+	t.after(() => proxy.close());
+	assert.notEqual(proxy.userId(), 0);
+});
 
 // Side by side, since most of their time is spent in silence.
 describe("behind a proxy", { concurrency: true }, () => {

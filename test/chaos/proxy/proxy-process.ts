@@ -40,6 +40,13 @@ export function whyNot(name: ProxyName): string | undefined {
 
 type Replacement = readonly [from: string, to: string];
 
+/** What HAProxy can do as root alone, as Debian's unit starts it. */
+const ROOT_ALONE: readonly Replacement[] = [
+	["\tuser haproxy\n", ""],
+	["\tgroup haproxy\n", ""],
+	["\tchroot /var/lib/haproxy\n", ""],
+];
+
 /** Limits by client, raised for tests in which one address stands for many clients. */
 const RAISED: Readonly<Record<ProxyName, readonly Replacement[]>> = {
 	nginx: [
@@ -140,6 +147,7 @@ function haproxyArguments(
 		...(hosts === null
 			? []
 			: ([["\tdefault_backend rollcall\n", "\tdefault_backend rollcall_hosts\n"]] as const)),
+		...(process.getuid?.() === 0 ? [] : ROOT_ALONE),
 		["/run/haproxy/admin.sock", join(folder, "admin.sock")],
 		["bind :80\n", `bind 127.0.0.1:${plain}\n`],
 		["bind :443 ssl", `bind 127.0.0.1:${tls} ssl`],
@@ -222,6 +230,12 @@ export class ProxyProcess {
 	/** Warnings and errors of nginx so far. */
 	complaints(): string {
 		return readFileSync(errorLog(this.folder), "utf8");
+	}
+
+	/** The user that it runs as; of nginx, its main process. */
+	userId(): number {
+		const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
+		return Number(/^Uid:\t(\d+)/m.exec(status)?.[1]);
 	}
 
 	async close(): Promise<void> {
