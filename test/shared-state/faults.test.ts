@@ -1,7 +1,8 @@
 /** What becomes of shared limits when the store that hosts share fails, on a real Redis: never over a limit. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -226,6 +227,28 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		t.after(() => link.close());
 		await link.open();
 		await assert.rejects(link.call("FLUSHALL"), { code: "denied" });
+	});
+
+	test("by the documentation's users, what hosts wrote outlasts a restart of Redis", async (t) => {
+		const users = readFileSync(OPERATING, "utf8").match(/^user (rollcall|default) .*$/gm) ?? [];
+		assert.equal(users.length, 2);
+		const other = await RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+		t.after(() => other.close());
+		const file = join(other.folder, "users.conf");
+		writeFileSync(file, users.map((line) => `${line.replace("PASSWORD", "secret")}\n`).join(""));
+		const restart = async () => {
+			await other.kill();
+			await other.run(file);
+		};
+		await restart();
+		const url = other.url.replace("//", "//rollcall:secret@");
+		await assert.rejects(SharedKeyStore.open(other.url), { code: "denied" });
+		const host = await Host.open(t, url);
+		const key = await host.key({ rate_limits: DAILY });
+		await until(async () => (await host.take(key)).allowed, 2_000, "a grant");
+		await restart();
+		await until(() => host.shared.status.failovers === 1, 10_000, "the restart");
+		assert.equal(host.shared.status.dataLosses, 0);
 	});
 
 	test("a wrong password and a database that is not there are reported as such, not as a store that is away", async (t) => {

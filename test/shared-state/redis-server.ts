@@ -43,10 +43,10 @@ export class RedisServer {
 		return `redis://127.0.0.1:${this.port}`;
 	}
 
-	/** Starts it again on its port, with nothing unless it saved something. */
-	async run(): Promise<void> {
+	/** Starts it again on its port, with nothing unless it saved something; `file` has further settings. */
+	async run(...file: string[]): Promise<void> {
 		const fixed = ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.folder, "--save", ""];
-		const child = spawn("redis-server", [...fixed, "--appendonly", "no", ...this.settings], {
+		const child = spawn("redis-server", [...file, ...fixed, "--appendonly", "no", ...this.settings], {
 			stdio: ["ignore", "pipe", "inherit"],
 		});
 		this.#child = child;
