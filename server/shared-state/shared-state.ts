@@ -242,12 +242,11 @@ export class SharedState {
 	async close(): Promise<void> {
 		for (const stop of this.#stops.splice(0)) stop();
 		this.#keys.close();
-		if (this.#options.words.linked)
-			await Promise.race([this.#leave(), delay(CLOSE_MS, undefined, { ref: false })]);
+		if (this.#options.words.linked) await ended(this.#leave());
 		this.#health.close();
 		this.#link.close();
 		this.#following.close();
-		await Promise.race([this.#keys.ended(), delay(CLOSE_MS, undefined, { ref: false })]);
+		await ended(this.#keys.ended());
 	}
 
 	async #leave(): Promise<void> {
@@ -328,4 +327,15 @@ export class SharedState {
 	#failed(error: unknown): void {
 		if (this.#health.failed(error)) void this.#beatAndSend();
 	}
+}
+
+/**
+ * Resolves when `work` has, or after {@link CLOSE_MS}. The process waits for that: with nothing else open, as when the
+ * connections are closed, it would end here, with exit code 13 and its store open.
+ */
+async function ended(work: Promise<void>): Promise<void> {
+	const waiting = new AbortController();
+	const late = delay(CLOSE_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
+	await Promise.race([work, late]);
+	waiting.abort();
 }
