@@ -10,6 +10,7 @@
 
 import type { LeaseWords } from "../limits/lease-words.js";
 import type { Log } from "../log.js";
+import { RepeatedFaults } from "../repeated-faults.js";
 import { SharedStoreError, type SharedStoreErrorCode } from "./errors.js";
 import type { SharedStatus } from "./shared-status.js";
 
@@ -57,8 +58,12 @@ export class LinkHealth {
 	/** Whether the connection has ended since there last was one. */
 	#disconnected = false;
 	#closed = false;
+	/** Of this host itself, such as its database of keys; met at every heartbeat while they last. */
+	readonly #ownFaults: RepeatedFaults;
 
 	constructor(private readonly options: LinkHealthOptions) {
+		const { log, monotonicMs } = options;
+		this.#ownFaults = new RepeatedFaults(log, "sharing state with other hosts failed", monotonicMs);
 		this.#tickedMs = options.monotonicMs();
 	}
 
@@ -123,10 +128,10 @@ export class LinkHealth {
 
 	/** A command failed. Returns whether it should be retried immediately. */
 	failed(error: unknown): boolean {
-		const { words, log, monotonicMs } = this.options;
+		const { words, monotonicMs } = this.options;
 		if (this.#closed) return false;
 		if (!(error instanceof SharedStoreError)) {
-			log.error({ err: error }, "sharing state with other hosts failed");
+			this.#ownFaults.report(error);
 			return false;
 		}
 		this.fault = error.message;
