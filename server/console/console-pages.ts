@@ -215,6 +215,7 @@ function keysOf({ access: { store } }: ConsoleOptions, nowMs: number) {
 }
 
 const CONSOLE = `
+<noscript><p class="bad">This page requires JavaScript. Without it, <a href="/metrics">/metrics</a> has the figures.</p></noscript>
 <form id="sign-in" hidden>
 <label for="token">Operator token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required>

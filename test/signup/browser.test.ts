@@ -59,6 +59,25 @@ async function checkLook(page: Page, name: string): Promise<void> {
 	}
 }
 
+/** Records the labels that charts draw, each with its place, for {@link checkLabels}. */
+const RECORD_LABELS = `window.labels = [];
+const { fillText } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+	const half = this.measureText(text).width / 2;
+	if (this.textAlign === "center") labels.push({ chart: this.canvas.width, text, y, from: x - half, to: x + half });
+	fillText.call(this, text, x, y, ...rest);
+};`;
+
+/** Checks that no label of a horizontal axis touches the next one. */
+async function checkLabels(page: Page): Promise<void> {
+	const touching = await page.evaluate(`labels.flatMap((a, i) => {
+		const b = labels[i + 1];
+		return b !== undefined && b.y === a.y && b.from > a.from && b.from - a.to < 6 ? [a.text + b.text] : [];
+	})`);
+	assert.deepEqual(touching, []);
+	assert.ok(((await page.evaluate("labels.length")) as number) > 0);
+}
+
 /** A page whose complaints and requests elsewhere fail the test. */
 async function withPage(
 	browser: Browser,
@@ -289,6 +308,11 @@ test("the console shows the service, and suspends a key with the token", { skip 
 		await page.locator("#rate canvas").waitFor();
 		assert.match(await page.locator("#months").innerText(), /2026-11/);
 		await checkLook(page, "console");
+		await page.addInitScript(RECORD_LABELS);
+		await page.setViewportSize({ width: 320, height: 800 });
+		await page.reload();
+		await page.locator("#rate canvas").waitFor();
+		await checkLabels(page);
 		await page.getByRole("button", { name: `suspend ${id}` }).press("Enter");
 		await page.getByLabel("Operator token").fill(token);
 		await page.getByRole("button", { name: "Open" }).press("Enter");

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { chromium } from "playwright-core";
 import type { SharedMetrics } from "../../server/admin/thread-metrics.js";
 import { SharedMetrics as Metrics } from "../../server/admin/thread-metrics.js";
 import { MetricsHistory } from "../../server/console/metrics-history.js";
@@ -13,6 +14,7 @@ import { Store } from "../../server/store/store.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { limitlessKey, ServerProcess } from "../serve/server-process.js";
+import { CHROMIUM, skip } from "./installed-chromium.js";
 
 const TOKEN = "operator-token-of-the-test";
 
@@ -133,6 +135,20 @@ test("beyond this machine the console is closed without a token", async (t) => {
 	const reply = await ask(adminPort, "GET", "/console/state", { Accept: "application/json" });
 	assert.equal(reply.status, 403);
 	assert.match(reply.body, /--operator-token/);
+	await server.end("SIGTERM");
+});
+
+test("without its script the console says what it needs", { skip }, async (t) => {
+	const data = await fixtureFolder();
+	const adminPort = await freePort();
+	const server = await ServerProcess.start(t, data, "--admin-port", String(adminPort), "--workers", "1");
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+	t.after(() => browser.close());
+	const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+	await page.goto(`http://127.0.0.1:${adminPort}/console`);
+	assert.match(await page.locator("main").innerText(), /requires JavaScript/);
+	await page.getByRole("link", { name: "/metrics" }).click();
+	assert.match(await page.locator("body").innerText(), /rollcall_requests_total/);
 	await server.end("SIGTERM");
 });
 

@@ -87,7 +87,11 @@ function draw(place, title, series) {
 			legend: { show: false },
 			cursor: { show: false },
 			scales: { x: { range: () => [samples.at(-1).at_ms / 1000 - 3_600, samples.at(-1).at_ms / 1000] } },
-			axes: [axis, { ...axis, size: 60 }],
+			// Labels such as 12:00am are as wide as the usual space of 50 pixels.
+			axes: [
+				{ ...axis, space: 70 },
+				{ ...axis, size: 60 },
+			],
 			series: [
 				{},
 				...series.map(({ label, name, dash }) => ({ label, stroke: colour(name), dash, width: 2 })),
