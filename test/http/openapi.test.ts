@@ -35,7 +35,9 @@ function lint(command: string, args: (file: string) => string[], rules: string):
 			encoding: "utf8",
 			env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
 		});
-		return status === 0 ? "" : `${stdout}${stderr}`;
+		const output = `${stdout}${stderr}`;
+		// Redocly exits with 0 beside warnings.
+		return status === 0 && !/^You have \d+ warning/m.test(output) ? "" : output;
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
