@@ -54,3 +54,50 @@ test("where no row of one of the months meets the filters, a hint says so, of th
 	const [none, why] = await hintsOf("sort=growth&license_status=Active");
 	assert.deepEqual([none.param, why.nearest], ["sort", ["Current"]]);
 });
+
+test("a state that publishes a column in one of the months alone is told of both, since it passes for growth or decline", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const without = (states: readonly string[]) =>
+		monthRows("2026-11").map((row) =>
+			states.includes(row.state ?? "") ? { ...row, member_license_status: "" } : row,
+		);
+	await publish(served.dataFolder, "2026-12", without(["NY", "TX"]));
+	await publish(served.dataFolder, "2027-01", without(["NY"]));
+	await publish(served.dataFolder, "2027-02", without(["NY"]));
+	await served.reload();
+	const key = await served.key();
+	const told = async (query: string, at = "2027-01", before = "2026-12") => {
+		const { meta } = await compared(served, `snapshot=${at}&compare=${before}&${query}`, key);
+		return (meta.hints ?? []).map(({ param, message }) => [param, message]);
+	};
+	const rowsOf = async (state: string) => {
+		const { data } = await compared(served, "by=state&snapshot=2027-01&compare=2026-12", key);
+		return data.find(({ by }) => by.state === state)?.rows_before ?? 0;
+	};
+	const [newYork, texas] = [await rowsOf("NY"), await rowsOf("TX")];
+	assert.ok(newYork > 0 && texas > 0);
+	const none = (states: string) => `no row of ${states} has a value in member_license_status`;
+	const isNull = (states: string, rows: number) =>
+		`${none(states)}: license_status is null in ${rows} rows there`;
+	assert.deepEqual(await told("by=license_status&sort=growth"), [
+		["by", `in 2027-01: ${isNull("NY", newYork)}`],
+		["by", `in 2026-12: ${isNull("NY, TX", newYork + texas)}`],
+	]);
+	const leftOut = (param: string, states: string, rows: number) =>
+		`${none(states)}, so ${param} leaves out all ${rows} rows there`;
+	for (const [param, query] of [
+		["license_status", "license_status=Active&license_status=Current&license_status=Licensed&state=CA,NY,TX"],
+		["present", "present=member_license_status"],
+	]) {
+		const hints = (await told(`by=state&sort=growth&${query}`)).filter(([, message]) =>
+			message.includes("so "),
+		);
+		assert.deepEqual(hints, [
+			[param, `in 2027-01: ${leftOut(param, "NY", newYork)}`],
+			[param, `in 2026-12: ${leftOut(param, "NY, TX", newYork + texas)}`],
+		]);
+	}
+	const same = await told("by=license_status", "2027-02", "2027-01");
+	assert.deepEqual(same, [["by", isNull("NY", newYork)]], "months alike are told once");
+});

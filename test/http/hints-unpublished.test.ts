@@ -60,7 +60,7 @@ test("states that do not publish a column are told where groups, vocabularies, s
 	for (const [path, expected] of [
 		["aggregate?by=status_group", [group]],
 		["aggregate?by=state,status_group", [group]],
-		["aggregate?by=status_group&compare=2026-11", [group]],
+		["aggregate?by=status_group&compare=2026-11", [`in 2026-12: ${group}`]],
 		[
 			`aggregate?by=office_name&city=${city}`,
 			[`${NONE} office_name, ${FEW}: office_name is null in ${there} rows there`],

@@ -115,7 +115,8 @@ function bodyOf(older: Snapshot, newer: Snapshot, asked: ComparedCall, { sort }:
 	};
 }
 
-/** Why there is no group, and no row of one month; else what filters and spellings leave out of the groups, of the newer month. */
+/** Why there is no group, and no row of one month; else what filters and spellings leave out of the groups, of the
+ * newer month, and what states do not publish, of both. */
 function hintsOf(
 	found: ComparedGroups,
 	request: ComparedRequest,
@@ -139,8 +140,14 @@ function hintsOf(
 	// Else all rows of the other month look like growth, or like a decline.
 	const unmet = without === null ? [] : ofMonth(hintsFor(filters, without), without.snapshot.month);
 	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month), ...unmet];
+	const compared = without === null ? before : undefined;
 	const leftOut =
-		rows === 0 ? [] : [...leftOutHints(filters, now, older), ...nullGroupHints([request.by], filters, now)];
+		rows === 0
+			? []
+			: [
+					...leftOutHints(filters, now, older, compared),
+					...nullGroupHints([request.by], filters, now, compared),
+				];
 	const ofNow = groupSpellingHints([request.by], groups, filters, now);
 	// A name that is spelled otherwise than a month ago is a group that is new, and one that is gone.
 	const ofGroups =

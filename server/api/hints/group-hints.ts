@@ -12,18 +12,27 @@ import {
 import { groupDigits, quoted } from "../../../formats/index.js";
 import type { Hint, HintSource } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
-import { unpublishedHints } from "./unpublished-hints.js";
+import { ofBothMonths, unpublishedHints } from "./unpublished-hints.js";
 import { counted, rowsText } from "./wording.js";
 
-/** For each dimension: the states whose rows are in the group without a value. Cost of each as of {@link unpublishedHints}. */
-export function nullGroupHints(by: readonly DimensionName[], filters: Filters, source: HintSource): Hint[] {
-	return by.flatMap((name) =>
-		unpublishedHints(dimensionColumn(name), filters, source, {
-			param: "by",
-			value: name,
-			effect: (rows) => `${name} is null in ${rows}`,
-		}),
-	);
+/**
+ * For each dimension: the states whose rows are in the group without a value; with `older`, where the groups are of two months,
+ * as {@link ofBothMonths}. Cost of each as of {@link unpublishedHints}.
+ */
+export function nullGroupHints(
+	by: readonly DimensionName[],
+	filters: Filters,
+	source: HintSource,
+	older?: HintSource,
+): Hint[] {
+	return by.flatMap((name) => {
+		const column = dimensionColumn(name);
+		const effect = (rows: string) => `${name} is null in ${rows}`;
+		const use = { param: "by", value: name, effect };
+		return ofBothMonths(column, filters, source, older, (each) =>
+			unpublishedHints(column, filters, each, use),
+		);
+	});
 }
 
 /** Groups whose spellings are looked for, the largest first. */

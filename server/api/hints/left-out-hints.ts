@@ -9,6 +9,7 @@ import { type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.j
 import { longPostalCodeHints } from "./postal-code-hints.js";
 import { excludedCityHints, spellingHints } from "./spelling-hints.js";
 import { unmatchedValueHints } from "./unmatched-value-hints.js";
+import { ofBothMonths } from "./unpublished-hints.js";
 import { isPartOfName, NEEDS_VALUE } from "./value-notes.js";
 import { excludedWordingHints, wordingHints } from "./vocabulary-hints.js";
 import { rowsText, statesText } from "./wording.js";
@@ -26,10 +27,15 @@ const LEAVING_OUT = FILTERS.filter(
 );
 
 /**
- * Hints for the first page of a query that rows match. `alsoIn`: another month in which values are looked for. Cost: as of
- * the functions it calls.
+ * Hints for the first page of a query that rows match. `alsoIn`: another month in which values are looked for; `older`: that of
+ * which rows are counted as well ({@link ofBothMonths}). Cost: as of the functions it calls.
  */
-export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snapshot): Hint[] {
+export function leftOutHints(
+	filters: Filters,
+	source: HintSource,
+	alsoIn?: Snapshot,
+	older?: HintSource,
+): Hint[] {
 	const hints: Hint[] = [];
 	add(hints, unmatchedValueHints(filters, source, alsoIn));
 	add(hints, spellingHints(filters, source));
@@ -37,7 +43,7 @@ export function leftOutHints(filters: Filters, source: HintSource, alsoIn?: Snap
 	add(hints, wordingHints(filters, source));
 	add(hints, excludedCityHints(filters, source));
 	add(hints, excludedWordingHints(filters, source));
-	if (mayMention(source, "state")) add(hints, valuelessStateHints(filters, source));
+	if (mayMention(source, "state")) add(hints, valuelessStateHints(filters, source, older));
 	return hints;
 }
 
@@ -51,7 +57,7 @@ function add(hints: Hint[], more: readonly Hint[]): void {
  * no row has a value, so that the filter leaves out all of their rows; and of each filter those in which most have none. Cost
  * O(states named), and of {@link Snapshot.sparseStates}.
  */
-function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
+function valuelessStateHints(filters: Filters, source: HintSource, older?: HintSource): Hint[] {
 	const hints: Hint[] = [];
 	let last: ColumnName | null = null;
 	for (const { param, column } of LEAVING_OUT) {
@@ -60,12 +66,17 @@ function valuelessStateHints(filters: Filters, source: HintSource): Hint[] {
 		if (value === undefined || column === null || column === last) continue;
 		last = column;
 		const [name, text] = [nameOf(param, source), listOf(value).join(", ")];
-		add(hints, valuelessStateHint(column, name, text, filters, source));
-		add(hints, sparseStateHint(column, name, text, filters, source));
+		const hintsOf = (each: HintSource) =>
+			valuelessStateHint(column, name, text, filters, each).concat(
+				sparseStateHint(column, name, text, filters, each),
+			);
+		add(hints, ofBothMonths(column, filters, source, older, hintsOf));
 	}
-	for (const column of filters.present ?? [])
-		if (!isFiltered(column, filters))
-			add(hints, valuelessStateHint(column, "present", column, filters, source));
+	for (const column of filters.present ?? []) {
+		if (isFiltered(column, filters)) continue;
+		const hintsOf = (each: HintSource) => valuelessStateHint(column, "present", column, filters, each);
+		add(hints, ofBothMonths(column, filters, source, older, hintsOf));
+	}
 	return hints;
 }
 

@@ -5,7 +5,7 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, findGroupColumn } from "../../../formats/index.js";
-import { type Hint, type HintSource, mayMention } from "./hint.js";
+import { type Hint, type HintSource, mayMention, ofMonth } from "./hint.js";
 import { rowsText, statesText } from "./wording.js";
 
 /** To which parameter the hint belongs, and what becomes of rows without a value: continues `no row of TX has an office_name:`. */
@@ -23,14 +23,38 @@ interface Use {
 export function unpublishedHints(column: ColumnName, filters: Filters, source: HintSource, use: Use): Hint[] {
 	const { snapshot, geography } = source;
 	if (!mayMention(source, "state") || asksForNone(column, filters)) return [];
-	const none = snapshot.statesWithout(column, filters, geography).map(({ state }) => state);
-	const few = snapshot.sparseStates(column, filters, geography).map(({ run }) => run.state);
+	const { none, few } = statesLacking(column, filters, source);
 	if (none.length === 0 && few.length === 0) return [];
 	const missing = [...(filters.missing ?? []), column];
 	const rows = snapshot.count({ ...filters, state: [...none, ...few], missing }, geography);
 	if (rows === 0) return [];
 	const message = `${statesWithout(none, few, column)}: ${use.effect(`${rowsText(rows)} there`)}`;
 	return [{ param: use.param, value: use.value, message, nearest: [] }];
+}
+
+/** The states asked for of which no row has a value in `column`, and those of which most have none. */
+function statesLacking(column: ColumnName, filters: Filters, { snapshot, geography }: HintSource) {
+	return {
+		none: snapshot.statesWithout(column, filters, geography).map(({ state }) => state),
+		few: snapshot.sparseStates(column, filters, geography).map(({ run }) => run.state),
+	};
+}
+
+/**
+ * What `hintsOf` tells of the states without values in `column`. Of two months in which these are other states, what it tells
+ * of each, after the month: a state that publishes the column in one month alone would pass for growth or decline.
+ */
+export function ofBothMonths(
+	column: ColumnName,
+	filters: Filters,
+	source: HintSource,
+	older: HintSource | undefined,
+	hintsOf: (source: HintSource) => readonly Hint[],
+): readonly Hint[] {
+	if (older === undefined) return hintsOf(source);
+	const [now, before] = [source, older].map((each) => JSON.stringify(statesLacking(column, filters, each)));
+	if (now === before) return hintsOf(source);
+	return [source, older].flatMap((each) => ofMonth(hintsOf(each), each.snapshot.month));
 }
 
 /** Whether a filter asks for rows without a value. */
