@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { readFreeText, stateAtEnd } from "../../server/mcp/connectors/free-text.js";
-import { ServedFixture } from "../http/served.js";
+import { monthRows } from "../http/drop-rows.js";
+import { publish, ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
 import { callOk, callRefused, connectClient } from "./tool-client.js";
 
@@ -82,6 +83,14 @@ test("search finds by person, by office and by number, within the state that is 
 		["who works at Acme Realty LLC in California?", "Acme, Realty"],
 		["Acmee Realty, CA", "Acme, Realty"],
 		[`agents of ${office}, CA`, office],
+		[`is ${name} still licensed in California?`, name],
+		[`est-ce que ${name} est courtier en California`, name],
+		[`hey can you find ${name} in California please`, name],
+		[`${name} in California at Zzyzx Holdings`, name],
+		[
+			`${name}, ${city}, whom my sister met at the open house and who gave her business card to all of us, CA`,
+			name,
+		],
 	]) {
 		const results = await search(client, query);
 		assert.ok(results.length > 0, query);
@@ -107,6 +116,53 @@ test("search finds by person, by office and by number, within the state that is 
 		[],
 		"a person, and not an office of one of the names",
 	);
+});
+
+test("a number that may be a year, of an address or a ZIP code finds no stranger while a person is named beside it", async (t) => {
+	const served = await serve();
+	t.after(() => served.close());
+	const rows = monthRows("2026-11").map((row, i) => ({
+		...row,
+		...(i === 0 ? { member_full_name: "Orla Quigley", member_state_license_number: "77002" } : {}),
+		...(i === 1 ? { member_full_name: "Pia Underwood", member_state_license_number: "2015-PI" } : {}),
+	}));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const client = await connectClient(served, await served.key());
+	t.after(() => client.close());
+	for (const [query, says] of [
+		["Pia Underwood, Houston 77002", "Pia Underwood"],
+		["Orla Quigley 2015", "Orla Quigley"],
+		["Pia Underwood 2015", "Pia Underwood"],
+		["Zzyzx Qwortlebee 77002", "Orla Quigley"],
+		["license 77002", "Orla Quigley"],
+		["agent 2015", "Pia Underwood"],
+	]) {
+		const titles = (await search(client, query)).map(({ title }) => title);
+		assert.ok(titles.length === 1 && titles[0].startsWith(says), `${query}: ${titles.join("; ")}`);
+	}
+});
+
+test("a name of too many words is left out of the lookups, and told where nothing else could be looked for", async (t) => {
+	const served = await serve();
+	t.after(() => served.close());
+	const client = await connectClient(served, await served.key());
+	t.after(() => client.close());
+	const long = Array.from({ length: 13 }, (_, i) => `Qw${"abcdefghijklm"[i]}x`).join(" ");
+	const { code, param, message } = await callRefused(client, "search", { query: long });
+	assert.deepEqual([code, param], ["invalid_parameter", "query"]);
+	assert.match(message, /^query: the name must have at most 12 words; got 13; give only/);
+	assert.deepEqual(await search(client, `Zzyzx Qwortlebee, ${long}`), []);
+	const places = Array.from({ length: 120 }, (_, i) => `q${i.toString(2)}`)
+		.join(", ")
+		.slice(0, 900);
+	assert.deepEqual(await search(client, `Zzyzx Qwortlebee, ${places}`), []);
+	const withoutOffices = await connectClient(
+		served,
+		await served.key({ scope: { columns: ["state", "member_full_name"] } }),
+	);
+	t.after(() => withoutOffices.close());
+	assert.equal((await callRefused(withoutOffices, "search", { query: long })).code, "invalid_parameter");
 });
 
 test("scope, masking, faults and limits are those of the API", async (t) => {

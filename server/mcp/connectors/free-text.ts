@@ -27,14 +27,26 @@ const QUESTION_WORDS = new Set(
 );
 
 /**
- * A state's name after a comma or `in`, at the end: elsewhere Virginia and Georgia are first names. The name begins with no
+ * Further words that only ask, in lower case. Some are names as well, so that they are left out where no row has the name with
+ * them.
+ */
+export const ASKING_WORDS: ReadonlySet<string> = new Set(
+	(
+		"still currently current valid active actif active expired expire expires renewed renew registered certified working works work " +
+		"first when was were been since long check verify tell know if whether can could you me please hey hi hello get need want looking " +
+		"phone email e-mail address info information details record inspectors appraisers est est-ce que qui son sa"
+	).split(" "),
+);
+
+/**
+ * A state's name after a comma, `in`, `en` or `au`, at the end: elsewhere Virginia and Georgia are first names. The name begins with no
  * space, or a long run of spaces would be divided in every way before the text is found not to match.
  */
-const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.'-][\p{L}.' -]{3,39}?)\s*[?.]?$/isu;
+const NAMED_AT_END = /^(.*)(?:,|\b(?:in|en|au))\s+([\p{L}.'-][\p{L}.' -]{3,39}?)\s*[?.]?$/isu;
 /** What a question begins and ends with, of which the words may be names elsewhere. */
 const BEGINNING =
-	/^(?:please )?(?:tell me about|look up|show me|give me|when (?:does|will)|where does|what is|(?:who works|agents|brokers) (?:at|for|of|with)) /i;
-const ENDING = / (?:expires?|works?)\s?[?.]?$/i;
+	/^(?:please )?(?:est-ce que|qui est|how long has|tell me about|look up|show me|give me|when (?:does|will)|where does|what is|(?:who works|agents|brokers) (?:at|for|of|with)) /i;
+const ENDING = /,? (?:expires?|works?|please|thanks|thank you|s'il vous pla[iî]t)\s?[?.]?$/i;
 /** Between a name and what follows, such as a city or an office. */
 const PART_END = /[,;]| (?:at|in|of|with|à|chez) /i;
 
@@ -48,10 +60,9 @@ export function readFreeText(query: string): FreeText {
 	let rest = query.normalize("NFC").trim().replace(BEGINNING, "").replace(ENDING, "");
 	let state: string | null = null;
 	const atEnd = NAMED_AT_END.exec(rest) ?? CODE_AT_END.exec(rest);
-	const asNamed = plain(atEnd?.[2] ?? "");
-	const named = JURISDICTIONS.find((each) => [plain(each.name), plain(each.state)].includes(asNamed));
-	if (atEnd !== null && named !== undefined) {
-		state = named.state;
+	const named = stateNamed(atEnd?.[2] ?? "");
+	if (atEnd !== null && named !== null) {
+		state = named;
 		rest = atEnd[1];
 	}
 	let number: string | null = null;
@@ -100,6 +111,13 @@ export function stateAtEnd(text: FreeText): FreeText | null {
 		others: text.parted.others.map((part) => withoutEnd(part, longest.name)).filter((part) => part !== ""),
 	};
 	return { ...text, state: longest.state, words: rest, typed: rest, parted };
+}
+
+/** Code of the state whose name or code this is; null: none. */
+export function stateNamed(text: string): string | null {
+	const asNamed = plain(text);
+	const named = JURISDICTIONS.find((each) => [plain(each.name), plain(each.state)].includes(asNamed));
+	return named?.state ?? null;
 }
 
 /** In lower case and without marks, of the same length as letters are one each: Québec is Quebec. */
