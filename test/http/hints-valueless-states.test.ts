@@ -310,7 +310,15 @@ test("changes tell what their filters and fields leave out, of the month that fi
 	const [none, ...others] = await told("state=NY&field=member_license_status");
 	assert.match(none, /^field: without kind and field, these match: /);
 	assert.deepEqual(others, [field]);
-	assert.deepEqual(await told("field=member_license_status"), [field]);
+	const once = `field: no row of ON has a value in member_license_status in 2027-01, unlike in 2026-12; ${STATE_ROWS.ON} licenses there are changed in it`;
+	assert.deepEqual(await told("field=member_license_status"), [field, once]);
+	assert.deepEqual(await told("state=ON"), [once]);
+	for (const query of ["state=ON&kind=new,gone", "state=ON&field=office_name", "state=ON&kind=gone"])
+		assert.ok(!(await told(query)).includes(once), query);
+	assert.ok(
+		!(await told("license_status=Active")).some((each) => each.includes("unlike")),
+		"rows without one",
+	);
 	for (const query of ["state=NY", "state=TX&field=member_license_status", "state=NY&field=office_name"])
 		assert.deepEqual(await told(query), [], query);
 	const out = (states: string, rows: number) =>

@@ -18,7 +18,7 @@ import type { StatsCache } from "../caches/stats-cache.js";
 import { type Hint, ofMonth } from "./hint.js";
 import { leftOutHints } from "./left-out-hints.js";
 import { hintsFor } from "./no-row-hints.js";
-import { matching, statesText } from "./wording.js";
+import { counted, matching, statesText } from "./wording.js";
 
 /** What a request asks of the changes between two months. */
 export interface AskedChanges {
@@ -73,7 +73,10 @@ export function changesHints(
 	const { geography, stats, unread } = source;
 	const { to } = set;
 	const isGoneAlone = !readsOlder(asked) && totals.gone > 0 && totals.gone === entriesOf(totals);
-	if (!isGoneAlone || to.count(filters, geography) > 0) return excludedHints(set, asked, source);
+	if (!isGoneAlone || to.count(filters, geography) > 0) {
+		const excluded = excludedHints(set, asked, source);
+		return totals.changed === 0 ? excluded : [...excluded, ...publishedOnceHints(set, asked, source)];
+	}
 	const ofNewer = ofMonth(hintsFor(filters, { snapshot: to, geography, stats, aliases, unread }), to.month);
 	return [...otherRowHints(set, asked, source), ...ofNewer];
 }
@@ -112,6 +115,52 @@ function valuelessFieldHints(
 		const named = statesText(without.map(({ state }) => state));
 		const message = `no row of ${named} has a value in ${field} in either month, so none is changed in it there`;
 		return [{ param: "field", value: field, message, nearest: [] }];
+	});
+}
+
+/**
+ * The states asked for that publish fields in one of the months alone, and how many of the entries are changed in these, which
+ * nothing but the publishing may have changed. One hint for all fields of the same states and month. Cost as of
+ * {@link valuelessFieldHints}, and a query of the changes for each.
+ */
+function publishedOnceHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
+	const { from, to } = set;
+	return [...publishedHints(from, to, set, asked, source), ...publishedHints(to, from, set, asked, source)];
+}
+
+/** Those of {@link publishedOnceHints} for states without values in the month `valueless`. */
+function publishedHints(
+	valueless: Snapshot,
+	published: Snapshot,
+	set: ChangeSet,
+	{ filters, filtersOn, fields }: AskedChanges,
+	{ geography }: ChangesSource,
+): Hint[] {
+	const fieldsOf = new Map<string, { states: string[]; columns: ColumnName[] }>();
+	for (const field of fields) {
+		const also = new Set(published.statesWithout(field, filters, geography).map(({ state }) => state));
+		const without = valueless.statesWithout(field, filters, geography).map(({ state }) => state);
+		const states = without.filter((state) => !also.has(state));
+		const same = fieldsOf.get(states.join());
+		if (same !== undefined) same.columns.push(field);
+		else if (states.length > 0) fieldsOf.set(states.join(), { states, columns: [field] });
+	}
+	return [...fieldsOf.values()].flatMap(({ states, columns }) => {
+		const { totals } = set.query({
+			...{
+				filters: { ...filters, state: states },
+				filtersOn,
+				geography,
+				kinds: ["changed"],
+				fields: columns,
+			},
+			...{ after: null, limit: 1 },
+		});
+		if (totals.changed === 0) return [];
+		const message =
+			`no row of ${statesText(states)} has a value in ${columns.join(", ")} in ${valueless.month}, unlike in ` +
+			`${published.month}; ${counted(totals.changed, "license")} there ${totals.changed === 1 ? "is" : "are"} changed in it`;
+		return [{ param: "field", value: columns.join(","), message, nearest: [] }];
 	});
 }
 
