@@ -111,6 +111,8 @@ test("search finds by person, by office and by number, within the state that is 
 	);
 	assert.match(record.metadata.snapshot, /^\d{4}-\d\d$/);
 	assert.deepEqual(await search(client, "Zzyzx Qwortlebee"), []);
+	const [given] = name.split(" ");
+	assert.deepEqual(await search(client, `${given} Qwortlebee`), [], "not everybody of the first name");
 	assert.deepEqual(
 		await search(client, "Acme Qwortlebee, CA"),
 		[],
@@ -137,6 +139,8 @@ test("a number that may be a year, of an address or a ZIP code finds no stranger
 		["Zzyzx Qwortlebee 77002", "Orla Quigley"],
 		["license 77002", "Orla Quigley"],
 		["agent 2015", "Pia Underwood"],
+		["orla quigley underwood pia", "Orla Quigley"],
+		["my colleague is Pia Underwood and Quigley orla", "Pia Underwood"],
 	]) {
 		const titles = (await search(client, query)).map(({ title }) => title);
 		assert.ok(titles.length === 1 && titles[0].startsWith(says), `${query}: ${titles.join("; ")}`);

@@ -41,8 +41,8 @@ const NAME_END = /[,;|(@]|\s[-–—•·/&]\s|\s(?:in|at|of|with|from|chez|and|
 const NUMBER = /\d{3}/;
 
 /**
- * Names that match all words but affixes, else those of the part of the words that fewest rows match, best match first; of
- * none once the work is spent.
+ * Names that match all words but affixes, else those of the part of the words that fewest rows match, else of the first of
+ * {@link beginningsAndPairs} that any row does, best match first; of none once the work is spent.
  */
 export function nearNames(value: string, { snapshot, place, geography, work }: BoundedSource): NearNames {
 	const words = wordsOf(value);
@@ -66,8 +66,25 @@ export function nearNames(value: string, { snapshot, place, geography, work }: B
 		[...withoutOne(asked), known, ownWords(value.split(NAME_END, 1)[0])].map((part) => part.join(" ")),
 	);
 	parts.delete(asked.join(" "));
-	const rest = rarest(parts, rowsWith);
+	const rest = rarest(parts, rowsWith) ?? firstKnown(beginningsAndPairs(asked), rowsWith);
 	return { nearest: rest === null ? [] : matches(rest), unknown };
+}
+
+/**
+ * What may be a name among more words, such as a city's without a comma: the first four, three and two of them, then each
+ * two neighbours. Most have the name in front.
+ */
+function beginningsAndPairs(words: readonly string[]): string[] {
+	const beginnings = [4, 3, 2]
+		.filter((length) => length < words.length)
+		.map((length) => words.slice(0, length));
+	const pairs = words.slice(1).map((word, i) => [words[i], word]);
+	return words.length < 3 ? [] : [...beginnings, ...pairs].map((part) => part.join(" "));
+}
+
+/** The first name that a row matches; null: none is. */
+function firstKnown(names: readonly string[], rowsWith: (name: string) => number): string | null {
+	return names.find((name) => isName(name) && rowsWith(name) > 0) ?? null;
 }
 
 function wordsOf(text: string): string[] {

@@ -34,7 +34,7 @@ export const ASKING_WORDS: ReadonlySet<string> = new Set(
 	(
 		"still currently current valid active actif active expired expire expires renewed renew registered certified working works work " +
 		"first when was were been since long check verify tell know if whether can could you me please hey hi hello get need want looking " +
-		"phone email e-mail address info information details record inspectors appraisers est est-ce que qui son sa"
+		"phone email e-mail address office owner owns info information details record inspectors appraisers est est-ce que qui son sa"
 	).split(" "),
 );
 
