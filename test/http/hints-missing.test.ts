@@ -13,7 +13,7 @@ test("say where no row has a last name or a status, and that name takes whole na
 	const served = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => served.close());
 	const rows = monthRows("2026-11").map((row) =>
-		row.state === "TX" ? { ...row, member_last_name: "", member_license_status: "" } : row,
+		row.state === "TX" ? { ...row, member_last_name: "", member_license_status: "", office_name: "" } : row,
 	);
 	await publish(served.dataFolder, "2026-12", rows);
 	await served.reload();
@@ -27,6 +27,7 @@ test("say where no row has a last name or a status, and that name takes whole na
 		["last_name=Garcia", /; no row there has a member_last_name; name takes whole names$/],
 		["license_status=Active", /; no row there has a member_license_status$/],
 		["status_group=active", /; no row there has a member_license_status$/],
+		["office_name=Smart", /; no row there has an office_name$/],
 	];
 	for (const [query, expected] of cases) {
 		const { message, nearest } = await hintOf(`state=TX&${query}`);

@@ -84,6 +84,7 @@ test("search finds by person, by office and by number, within the state that is 
 		["Acmee Realty, CA", "Acme, Realty"],
 		[`agents of ${office}, CA`, office],
 		[`is ${name} still licensed in California?`, name],
+		[`who owns ${office} in California?`, office],
 		[`est-ce que ${name} est courtier en California`, name],
 		[`hey can you find ${name} in California please`, name],
 		[`${name} in California at Zzyzx Holdings`, name],

@@ -8,12 +8,17 @@ export const NEEDS_VALUE: readonly FilterKind[] = ["exact", "group", "prefix", "
 
 /** Of `rows` that match without a filter on `column`, where none has a value in it: continues `2 rows match`. */
 export function noneOfRowsHas(column: ColumnName, rows: number): string {
-	return rows === 1 ? `, which has no ${column}` : `, none of which has a ${column}`;
+	return rows === 1 ? `, which has no ${column}` : `, none of which has ${aColumn(column)}`;
 }
 
 /** Where no row of the query's states has a value, so that no other value would find any. */
 export function noneHas(column: ColumnName): string {
-	return `no row there has a ${column}`;
+	return `no row there has ${aColumn(column)}`;
+}
+
+/** A column's name with its article: `a member_city`, `an office_name`. */
+function aColumn(column: ColumnName): string {
+	return `${/^[aeio]/.test(column) ? "an" : "a"} ${column}`;
 }
 
 /** As in states that publish full names only. */

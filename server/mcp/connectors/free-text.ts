@@ -34,7 +34,7 @@ export const ASKING_WORDS: ReadonlySet<string> = new Set(
 	(
 		"still currently current valid active actif active expired expire expires renewed renew registered certified working works work " +
 		"first when was were been since long check verify tell know if whether can could you me please hey hi hello get need want looking " +
-		"phone email e-mail address office owner owns info information details record inspectors appraisers est est-ce que qui son sa"
+		"phone email e-mail address office owner info information details record inspectors appraisers est est-ce que qui son sa"
 	).split(" "),
 );
 
@@ -45,7 +45,7 @@ export const ASKING_WORDS: ReadonlySet<string> = new Set(
 const NAMED_AT_END = /^(.*)(?:,|\b(?:in|en|au))\s+([\p{L}.'-][\p{L}.' -]{3,39}?)\s*[?.]?$/isu;
 /** What a question begins and ends with, of which the words may be names elsewhere. */
 const BEGINNING =
-	/^(?:please )?(?:est-ce que|qui est|how long has|tell me about|look up|show me|give me|when (?:does|will)|where does|what is|(?:who works|agents|brokers) (?:at|for|of|with)) /i;
+	/^(?:please )?(?:est-ce que|qui est|how long has|who owns|tell me about|look up|show me|give me|when (?:does|will)|where does|what is|(?:who works|agents|brokers) (?:at|for|of|with)) /i;
 const ENDING = /,? (?:expires?|works?|please|thanks|thank you|s'il vous pla[iî]t)\s?[?.]?$/i;
 /** Between a name and what follows, such as a city or an office. */
 const PART_END = /[,;]| (?:at|in|of|with|à|chez) /i;
