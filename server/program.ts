@@ -12,7 +12,7 @@ import { endOnFailedOutput } from "../formats/files/standard-output.js";
 import { ObjectStoreError } from "../formats/object-store/errors.js";
 import { ListenError, TransportUnavailableError } from "./http/transport.js";
 import { KeyError } from "./keys/errors.js";
-import { ConfigError } from "./settings/config.js";
+import { ConfigError } from "./settings/config-error.js";
 import { SharedStoreError } from "./shared-state/errors.js";
 import { SignupError } from "./signup/errors.js";
 import { StoreError } from "./store/errors.js";

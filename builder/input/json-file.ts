@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { quoted } from "../../formats/parameters/nearest.js";
+import { repeatedName } from "../../formats/parameters/repeated-name.js";
 import { BuildError, type BuildErrorCode, systemErrorText } from "../errors.js";
 import { markedEncoding } from "./byte-order-mark.js";
 
@@ -43,23 +44,4 @@ function textOf(bytes: Buffer): string | null {
 	} catch {
 		return null;
 	}
-}
-
-/** A string, with the colon that makes it a name, or a bracket. A `+` keeps long strings from exhausting the stack. */
-const TOKEN = /("(?:[^"\\]+|\\.)*")\s*(:?)|[{}[\]]/g;
-
-/** A name that stands twice in one object of valid JSON, of which JSON.parse keeps the last. */
-function repeatedName(text: string): string | undefined {
-	const objects: Set<string>[] = [];
-	for (const [token, name, colon] of text.matchAll(TOKEN)) {
-		if (token === "{" || token === "[") objects.push(new Set());
-		else if (token === "}" || token === "]") objects.pop();
-		else if (colon === ":") {
-			const names = objects[objects.length - 1];
-			const parsed = JSON.parse(name) as string;
-			if (names.has(parsed)) return parsed;
-			names.add(parsed);
-		}
-	}
-	return undefined;
 }

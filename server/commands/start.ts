@@ -7,13 +7,13 @@ import { joinedList } from "../keys/grant-options.js";
 import { createLog, LOG_LEVELS } from "../log.js";
 import {
 	type Config,
-	ConfigError,
 	configSchema,
 	type ResolvedConfig,
 	resolveConfig,
 	SETTINGS,
 	type Setting,
 } from "../settings/config.js";
+import { ConfigError } from "../settings/config-error.js";
 import { requireConsistent, signupWarnings } from "../settings/setting-conflicts.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
 import { endThreads, startThread } from "../workers/start-thread.js";

@@ -7,14 +7,14 @@
  * `"log_level"` in the file.
  */
 
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { didYouMean } from "../../formats/parameters/nearest.js";
-import { printable } from "../../formats/printable.js";
 import { TRANSPORT_CHOICES } from "../http/transport.js";
 import { LOG_LEVELS } from "../log.js";
 import { isSharedAddress } from "../shared-state/address.js";
+import { ConfigError } from "./config-error.js";
+import { readConfigFile } from "./config-file.js";
 import {
 	baseUrl,
 	contact,
@@ -242,20 +242,6 @@ export type ConfigSource = "flag" | "environment" | "file" | "default";
 
 export const SETTINGS = Object.keys(configSchema.shape) as readonly Setting[];
 
-/** Frozen codes of {@link ConfigError}. */
-export type ConfigErrorCode = "unreadable_config" | "unknown_setting" | "invalid_setting";
-
-/** An invalid setting; the message names it and its source. */
-export class ConfigError extends Error {
-	readonly code: ConfigErrorCode;
-
-	constructor(code: ConfigErrorCode, message: string) {
-		super(printable(message));
-		this.name = "ConfigError";
-		this.code = code;
-	}
-}
-
 export interface ConfigInputs {
 	/** Given flags, by setting. */
 	readonly flags: Readonly<Record<string, unknown>>;
@@ -283,7 +269,7 @@ export function resolveConfig({ flags, environment, file }: ConfigInputs): Resol
 		{ source: "environment", values: environmentValues(environment), where: variableOf },
 		{
 			source: "file",
-			values: path === undefined ? {} : readFile(path),
+			values: path === undefined ? {} : readConfigFile(path, SETTINGS),
 			where: (setting: string) => `${setting} in ${path}`,
 		},
 	] as const;
@@ -326,24 +312,4 @@ function unknownVariables(environment: ConfigInputs["environment"]): string[] {
 	return Object.keys(environment)
 		.filter((name) => name.startsWith(PREFIX) && !known.includes(name))
 		.map((name) => `${name} is not a setting of the server${didYouMean(name, known)}`);
-}
-
-function readFile(path: string): Record<string, unknown> {
-	let document: unknown;
-	try {
-		// Editors of Windows begin files with a byte-order mark, which the decoder removes.
-		document = JSON.parse(new TextDecoder().decode(readFileSync(path)));
-	} catch (error) {
-		throw new ConfigError("unreadable_config", `config file ${path}: ${(error as Error).message}`);
-	}
-	if (typeof document !== "object" || document === null || Array.isArray(document))
-		throw new ConfigError("unreadable_config", `config file ${path}: expected a JSON object of settings`);
-	for (const name of Object.keys(document)) {
-		if ((SETTINGS as readonly string[]).includes(name)) continue;
-		throw new ConfigError(
-			"unknown_setting",
-			`config file ${path}: no setting "${name}"${didYouMean(name, SETTINGS)}`,
-		);
-	}
-	return document as Record<string, unknown>;
 }

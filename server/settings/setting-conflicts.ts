@@ -6,7 +6,8 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isEveryAddress } from "../http/address-url.js";
-import { type Config, ConfigError, configSchema } from "./config.js";
+import { type Config, configSchema } from "./config.js";
+import { ConfigError } from "./config-error.js";
 
 /** How mails are signed. */
 export interface DkimSettings {

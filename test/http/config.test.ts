@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { shown } from "../../server/commands/start.js";
 import { createProgram } from "../../server/program.js";
-import { ConfigError, resolveConfig, SETTINGS } from "../../server/settings/config.js";
+import { resolveConfig, SETTINGS } from "../../server/settings/config.js";
+import { ConfigError } from "../../server/settings/config-error.js";
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall-config-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -183,6 +184,16 @@ test("a missing file and one that is not a JSON object are reported by path", ()
 	assert.match(refusal({ file: join(folder, "none.json") }).message, /none\.json: /);
 	assert.equal(refusal({ file: file("{") }).code, "unreadable_config");
 	assert.equal(refusal({ file: file("[]") }).code, "unreadable_config");
+});
+
+test("a setting that is given twice in the file, and bytes that are not UTF-8, are refused", () => {
+	const path = join(folder, "odd.json");
+	writeFileSync(path, '{"port": 81, "cors_origins": ["https://a.example"], "p\\u006frt": 82}');
+	const twice = refusal({ file: path });
+	assert.equal(twice.code, "invalid_setting");
+	assert.match(twice.message, /odd\.json: "port" is given twice; only one of them can apply$/);
+	writeFileSync(path, Buffer.from('{"mail_from": "Jos\u00e9 <a@b.example>"}', "latin1"));
+	assert.match(refusal({ file: path }).message, /odd\.json: .*utf-8/);
 });
 
 test("every setting is an option of start and of config", async () => {

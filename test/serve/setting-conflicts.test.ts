@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { urlOfAddress } from "../../server/http/address-url.js";
-import { type Config, ConfigError, resolveConfig } from "../../server/settings/config.js";
+import { type Config, resolveConfig } from "../../server/settings/config.js";
+import { ConfigError } from "../../server/settings/config-error.js";
 import { readDkim, requireConsistent, signupWarnings } from "../../server/settings/setting-conflicts.js";
 import { runCommandLine } from "../command-line.js";
 

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { BuildError } from "../../../builder/errors.js";
-import { ConfigError } from "../../../server/settings/config.js";
+import { ConfigError } from "../../../server/settings/config-error.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
