@@ -82,7 +82,9 @@ const selfServeSettings = {
 	signup_mailbox_per_day: wholeNumber(1, 1_000).default(3).describe("signup mails to one mailbox a day"),
 	signup_network_per_day: wholeNumber(1, 1_000_000)
 		.default(20)
-		.describe("signups from one network (IPv4: /24, IPv6: /64) a day"),
+		.describe(
+			"signups from one network (IPv4: /24, IPv6: /64) a day; from one IPv6 /48 a tenth of signup_per_day, if that is more",
+		),
 	signup_per_day: wholeNumber(1, 10_000_000).default(1_000).describe("signups a day in total"),
 	signup_requests_per_minute: wholeNumber(1, 1_000_000)
 		.default(60)

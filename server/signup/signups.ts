@@ -24,6 +24,7 @@ import type { Store } from "../store/store.js";
 import type { Mailbox } from "./mailbox.js";
 import type { SolvedChallenge } from "./proof-of-work.js";
 import type { SharedProofs } from "./proof-records.js";
+import { type CapFault, countRequest, requestsOfDay, type SignupCaps } from "./signup-caps.js";
 import {
 	hashOfToken,
 	type MailboxRecord,
@@ -44,25 +45,15 @@ const RESERVED_KEYS = MAX_KEYS / 8;
 
 const ACTOR = "signup";
 
-export interface SignupPolicy {
+export interface SignupPolicy extends SignupCaps {
 	/** Mails to one mailbox a day. */
 	readonly mailboxPerDay: number;
-	/** Requests from one network (/24, /64) a day. */
-	readonly networkPerDay: number;
-	/** Requests from everywhere a day. */
-	readonly perDay: number;
 	/** Time from the end of a mailbox's trial until it may start another, in milliseconds. */
 	readonly againAfterMs: number;
 }
 
 /** `no_keys`: none is left for signup. `unavailable`: it is currently unknown whether the proof was used on another host. */
-export type RequestOutcome =
-	| "accepted"
-	| "used_proof"
-	| "network_full"
-	| "day_full"
-	| "no_keys"
-	| "unavailable";
+export type RequestOutcome = "accepted" | "used_proof" | CapFault | "no_keys" | "unavailable";
 
 export interface Claimed extends KeyWithText {
 	/** Whether the text of an existing key was replaced. */
@@ -93,7 +84,7 @@ export class Signups {
 		return this.store.transaction(() => {
 			const { proofs } = this.tables;
 			const used = proofs.get(proof.id) !== undefined;
-			const refusal = used ? "used_proof" : (this.roomFault() ?? this.countRequest(network, dayOf(nowMs)));
+			const refusal = used ? "used_proof" : (this.roomFault() ?? this.capFault(network, nowMs));
 			if (refusal !== null) {
 				this.refused[refusal]++;
 				return refusal;
@@ -133,6 +124,11 @@ export class Signups {
 	/** Whether none is left. Refuses known mailboxes too, or the answer would tell which they are. */
 	private roomFault(): "no_keys" | null {
 		return this.keysLeft() === 0 ? "no_keys" : null;
+	}
+
+	/** Counts a request unless it exceeds a cap, which is returned. */
+	private capFault(network: string, nowMs: number): CapFault | null {
+		return countRequest(this.tables.caps, this.policy, network, dayOf(nowMs));
 	}
 
 	/**
@@ -203,7 +199,7 @@ export class Signups {
 
 	/** Requests accepted on the day of `nowMs`. */
 	requestsOn(nowMs: number): number {
-		return this.tables.caps.get(`${dayOf(nowMs)} all`) ?? 0;
+		return requestsOfDay(this.tables.caps, dayOf(nowMs));
 	}
 
 	/** All mailboxes with their keys. */
@@ -228,19 +224,6 @@ export class Signups {
 			if (key?.tier === "trial" && key.status !== "revoked") revokeKeyNow(this.store, key.id, { by, nowMs });
 			return true;
 		});
-	}
-
-	/** Counts a request; returns the cap that it exceeds, or null. */
-	private countRequest(network: string, day: number): "network_full" | "day_full" | null {
-		const { caps } = this.tables;
-		const all = `${day} all`;
-		const ofNetwork = `${day} net ${network}`;
-		const counts = [caps.get(all) ?? 0, caps.get(ofNetwork) ?? 0];
-		if (counts[1] >= this.policy.networkPerDay) return "network_full";
-		if (counts[0] >= this.policy.perDay) return "day_full";
-		caps.put(all, counts[0] + 1);
-		caps.put(ofNetwork, counts[1] + 1);
-		return null;
 	}
 
 	/** Queues the mail for a request, unless the mailbox has reached its daily limit. */

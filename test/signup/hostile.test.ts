@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { open } from "lmdb";
 import { ClientAddresses } from "../../server/http/client-address.js";
 import { convertKey, resumeKey, revokeKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { DAY_MS } from "../../server/limits/windows.js";
 import { jsonPageAnswer, PageServer } from "../../server/pages/page-server.js";
 import { mailText } from "../../server/signup/mail-text.js";
 import { readMailbox } from "../../server/signup/mailbox.js";
@@ -80,6 +81,27 @@ test("addresses of every shape are accepted or refused, and name their mailbox",
 		`jo@${"a".repeat(250)}.com`,
 	];
 	for (const address of refused) assert.equal(readMailbox(address), null, JSON.stringify(address));
+});
+
+test("the networks of one IPv6 site cannot use up the signups of the day", async (t) => {
+	const signup = await SignupFixture.start(t, {
+		signup_network_per_day: 2,
+		signup_per_day: 30,
+		trusted_proxies: ["127.0.0.1"],
+		signup_requests_per_minute: 1_000,
+	});
+	const statusFrom = async (address: string) =>
+		(await signup.signUp("jo@example.com", { "X-Forwarded-For": address })).status;
+	for (const last of [1, 2]) assert.equal(await statusFrom(`2001:db8:1:1::${last}`), 202);
+	assert.equal(await statusFrom("2001:db8:1:1::3"), 429, "the /64 is full");
+	assert.equal(await statusFrom("2001:db8:1:2::1"), 202);
+	for (const subnet of ["3", "ff00"])
+		assert.equal(await statusFrom(`2001:db8:1:${subnet}::1`), 429, "the /48 has a tenth of the day's");
+	assert.equal(await statusFrom("2001:db8:2:1::1"), 202);
+	assert.equal(await statusFrom("192.0.2.1"), 202);
+	assert.equal(signup.selfServe.signups.requestsOn(signup.clock.nowMs), 5);
+	signup.clock.nowMs += DAY_MS;
+	assert.equal(await statusFrom("2001:db8:1:3::1"), 202);
 });
 
 test("no address puts a header or a recipient into a mail", async (t) => {
