@@ -13,7 +13,12 @@ import type { Churn } from "../profile/churn.js";
 import type { MonthProfile } from "../profile/month-profile.js";
 import type { OddValues } from "../profile/odd-rows.js";
 import { unmappedWordings } from "../profile/unmapped.js";
-import { type BuildReport, compareProfiles, gateOutcomes } from "../report/build-report.js";
+import {
+	type BuildReport,
+	compareProfiles,
+	gateOutcomes,
+	WORDINGS_LISTED_MAX,
+} from "../report/build-report.js";
 import { oddityRemedies } from "../report/oddity-remedies.js";
 import type { ReportFiles } from "../report/report-files.js";
 import { FLAG_NAMES, type SettingNames } from "../setting-names.js";
@@ -52,6 +57,8 @@ export interface ReportContext {
 export function reportOf(findings: Findings, context: ReportContext): BuildReport {
 	const { parsed, catalog, profile, previous, churn, failures } = findings;
 	const { month, outcome, accept, groups, limits, rejectFile, seconds } = context;
+	const unmapped = profile === null ? [] : unmappedWordings(profile, groups);
+	const listed = unmapped.slice(0, WORDINGS_LISTED_MAX);
 	return {
 		month,
 		rows: parsed.rows,
@@ -73,7 +80,8 @@ export function reportOf(findings: Findings, context: ReportContext): BuildRepor
 		churn,
 		oddValues: findings.oddValues,
 		oddityRemedies: oddityRemedies([...parsed.oddities, ...findings.oddValues].map(({ kind }) => kind)),
-		unmapped: profile === null ? [] : unmappedWordings(profile, groups),
+		unmapped: listed,
+		unlistedUnmapped: unmapped.length - listed.length,
 		bytes: catalog?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
 		seconds,
 	};

@@ -14,6 +14,12 @@ import type { OddValues } from "../profile/odd-rows.js";
 import type { UnmappedWording } from "../profile/unmapped.js";
 import type { OddityRemedy } from "./oddity-remedies.js";
 
+/**
+ * Statuses and types listed, those with most rows: a column that is mapped to theirs by mistake, such as that of license
+ * numbers, has one a row.
+ */
+export const WORDINGS_LISTED_MAX = 1_000;
+
 export interface BuildReport {
 	readonly month: string;
 	readonly rows: number;
@@ -40,8 +46,10 @@ export interface BuildReport {
 	readonly oddValues: readonly OddValues[];
 	/** What mends the oddities and odd values, by kind. */
 	readonly oddityRemedies: readonly OddityRemedy[];
-	/** Wordings of statuses and types without a group, most rows first. */
+	/** Wordings of statuses and types without a group, most rows first; {@link WORDINGS_LISTED_MAX} at most. */
 	readonly unmapped: readonly UnmappedWording[];
+	/** How many more there are. */
+	readonly unlistedUnmapped: number;
 	/** Bytes of the snapshot without its row store. */
 	readonly bytes: number;
 	/** Seconds by stage. */
@@ -71,8 +79,10 @@ export interface Comparison {
 		readonly share: number;
 		readonly previous: number | null;
 	}[];
-	/** Values that a state has in one of the two months alone; most rows first. */
+	/** Values that a state has in one of the two months alone; most rows first; {@link WORDINGS_LISTED_MAX} at most. */
 	readonly vocabulary: readonly VocabularyChange[];
+	/** How many more there are. */
+	readonly unlisted_vocabulary: number;
 	/** Share of rows with a matched e-mail address, by US state. */
 	readonly matched_email: readonly {
 		readonly state: string;
@@ -151,6 +161,8 @@ export function compareProfiles(month: MonthProfile, previous: MonthProfile | nu
 	const vanished = previous?.states.filter(({ state }) => !stateNames.has(state)) ?? [];
 	const nullsBefore = new Map(previous?.nulls.map(({ column, rows }) => [column, rows / previous.rows]));
 	const expiration = new Map(previous?.expiration.map(({ bucket, rows }) => [bucket, rows]));
+	const vocabulary = previous === null ? [] : vocabularyChanges(month, previous);
+	const listed = vocabulary.slice(0, WORDINGS_LISTED_MAX);
 	return {
 		previous: previous?.month ?? null,
 		states: [
@@ -162,7 +174,8 @@ export function compareProfiles(month: MonthProfile, previous: MonthProfile | nu
 			share: rows / Math.max(1, month.rows),
 			previous: nullsBefore.get(column) ?? null,
 		})),
-		vocabulary: previous === null ? [] : vocabularyChanges(month, previous),
+		vocabulary: listed,
+		unlisted_vocabulary: vocabulary.length - listed.length,
 		matched_email: month.states
 			.filter(({ country }) => country === "US")
 			.map(({ state, rows, matched_email }) => {

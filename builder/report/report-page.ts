@@ -147,15 +147,14 @@ function matches({ matched_email }: Comparison): string {
 	return barChart(bars, "Matched e-mails by state", 1);
 }
 
-function vocabulary({ vocabulary, previous }: Comparison): string {
+function vocabulary({ vocabulary, unlisted_vocabulary, previous }: Comparison): string {
 	if (previous === null) return "<p>There is no earlier month to compare with.</p>";
 	if (vocabulary.length === 0) return "<p>Every status and type is as it was.</p>";
 	const shown = vocabulary
 		.slice(0, VOCABULARY_ROWS_MAX)
 		.map((v) => [v.column, v.state, v.value, v.change, v.rows]);
-	const more = vocabulary.length - shown.length;
-	const rest = more > 0 ? `<p>and ${count(more)} more with fewer rows</p>` : "";
-	return table(["column", "state", "value", "change", "rows"], shown) + rest;
+	const more = vocabulary.length + unlisted_vocabulary - shown.length;
+	return table(["column", "state", "value", "change", "rows"], shown) + withFewerRows(more);
 }
 
 function expiry(month: string, { expiry_months, expiration }: Comparison): string {
@@ -245,12 +244,14 @@ function changedFields({ fields }: Churn): string {
 	return barChart(bars, "Changed licenses by column");
 }
 
-function unmapped({ unmapped }: BuildReport): string {
+function unmapped({ unmapped, unlistedUnmapped }: BuildReport): string {
 	if (unmapped.length === 0) return "<p>None.</p>";
-	return table(
-		["column", "state", "text", "rows"],
-		unmapped.map((u) => [u.column, u.state, u.text, u.rows]),
-	);
+	const rows = unmapped.map((u) => [u.column, u.state, u.text, u.rows]);
+	return table(["column", "state", "text", "rows"], rows) + withFewerRows(unlistedUnmapped);
+}
+
+function withFewerRows(more: number): string {
+	return more > 0 ? `<p>and ${count(more)} more with fewer rows</p>` : "";
 }
 
 function oddities({ oddities }: BuildReport): string {

@@ -91,11 +91,10 @@ function churned({ churn }: BuildReport): string[] {
 }
 
 /** Wordings without a group. */
-function unmapped({ unmapped }: BuildReport): string[] {
+function unmapped({ unmapped, unlistedUnmapped }: BuildReport): string[] {
 	if (unmapped.length === 0) return [];
-	const rows = unmapped.slice(0, LISTED_MAX).map((u) => [u.column, u.state, u.text, u.rows]);
-	const more = unmapped.length > LISTED_MAX ? `\nand ${unmapped.length - LISTED_MAX} more` : "";
-	return [`${formatTable(["group other", "state", "text", "rows"], rows)}${more}`];
+	const rows = unmapped.map((u) => [u.column, u.state, u.text, u.rows]);
+	return [listed(["group other", "state", "text", "rows"], rows, unlistedUnmapped)];
 }
 
 /** The matched rows, and the states with the lowest rates, compared with the previous month. */
@@ -120,7 +119,7 @@ function percent(share: number): string {
 
 function compared(comparison: Comparison): string[] {
 	const parts: string[] = [];
-	const { states, vocabulary, duplicates, odd_dates } = comparison;
+	const { states, vocabulary, unlisted_vocabulary, duplicates, odd_dates } = comparison;
 	const moved = states
 		.map(({ state, rows, previous }) => ({ state, rows, previous: previous ?? 0, before: previous }))
 		.filter(({ rows, before }) => before !== null && Math.abs(rows - before) >= before * SHOWN_CHANGE)
@@ -128,15 +127,17 @@ function compared(comparison: Comparison): string[] {
 		.map(({ state, rows, previous }) => [state, previous, rows, signedPercent((rows - previous) / previous)]);
 	if (moved.length > 0) parts.push(listed(["state", "last month", "rows", "change"], moved));
 	const words = vocabulary.map((v) => [v.change, v.state, v.column, v.value, v.rows]);
-	if (words.length > 0) parts.push(listed(["value", "state", "column", "text", "rows"], words));
+	if (words.length > 0)
+		parts.push(listed(["value", "state", "column", "text", "rows"], words, unlisted_vocabulary));
 	const facts = [`${count(duplicates.rows)} rows repeat another's license`];
 	for (const { column, rows } of odd_dates) facts.push(`${count(rows)} dates of ${column} out of range`);
 	parts.push(facts.join(", "));
 	return parts;
 }
 
-function listed(header: string[], rows: (string | number)[][]): string {
-	const more = rows.length - LISTED_MAX;
+/** The first `rows`, and how many more there are; `others`: those that are not among `rows`. */
+function listed(header: string[], rows: (string | number)[][], others = 0): string {
+	const more = rows.length + others - LISTED_MAX;
 	return formatTable(header, rows.slice(0, LISTED_MAX)) + (more > 0 ? `\nand ${count(more)} more` : "");
 }
 

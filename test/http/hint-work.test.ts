@@ -114,3 +114,19 @@ test("of groups with other spellings twenty are counted, or as many as the work 
 	groupSpellingHints(["member_city"], groups, { last_name: "x" }, large.source);
 	assert.equal(large.asked, 2);
 });
+
+test("a status that no row has is compared with the most frequent ones alone", () => {
+	const month = new CountedMonth(0, ({ license_status }) => (license_status === undefined ? 1 : 0));
+	let compared = 0;
+	const license_status = Array.from({ length: 50_000 }, (_, i) => ({
+		get value() {
+			compared++;
+			return `Status ${i}`;
+		},
+		states: { CA: 1 },
+	}));
+	const source = { ...month.source, stats: { of: () => ({ license_status }) } } as unknown as HintSource;
+	const [hint] = hintsFor({ license_status: ["status 7"] }, source);
+	assert.equal(hint.nearest[0], "Status 7");
+	assert.ok(compared <= 2 * 2_048, `${compared} read`);
+});

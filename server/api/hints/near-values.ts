@@ -28,6 +28,11 @@ export interface NearValues {
 	readonly note: string;
 }
 
+/**
+ * Wordings of a column that a value is compared with, those with most rows: some microseconds each. All rosters together
+ * have some hundred; a month whose column is mapped wrongly may have one a row.
+ */
+const WORDINGS_MAX = 2_048;
 /** Minimum of common leading characters of similar postal codes. */
 const POSTAL_PREFIX_MIN = 2;
 
@@ -202,6 +207,16 @@ function nearVocabulary(
 	return { nearest: found, note: found.length > 0 ? "" : noneHas(findGroupColumn(column)?.source ?? column) };
 }
 
+/** The first `max` of `items` that `matches`. */
+function firstMatching<T>(items: readonly T[], matches: (item: T) => boolean, max: number): T[] {
+	const found: T[] = [];
+	for (const item of items) {
+		if (found.length === max) break;
+		if (matches(item)) found.push(item);
+	}
+	return found;
+}
+
 /**
  * A state's own words for a status or a type: those that mean what the given one does, the nearest first, else those that
  * are written alike.
@@ -213,9 +228,9 @@ function nearWordings(
 ): NearValues {
 	const { snapshot, place, geography, stats } = source;
 	const name = column === "member_type" ? "member_type" : "license_status";
-	const entries = stats
-		.of(snapshot, geography)
-		[name].filter(({ states }) => Object.keys(states).some((state) => isInPlace(state, place)));
+	const isThere = ({ states }: { readonly states: object }) =>
+		Object.keys(states).some((state) => isInPlace(state, place));
+	const entries = firstMatching(stats.of(snapshot, geography)[name], isThere, WORDINGS_MAX);
 	if (entries.length === 0) return { nearest: [], note: noneHas(column) };
 	const group = groupOf(column, value, place.state ?? []);
 	const alike = entries.filter(
