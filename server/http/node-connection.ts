@@ -12,6 +12,7 @@
 
 import type { Socket } from "node:net";
 import type { BodyStream } from "./body-stream.js";
+import { ChunkedBody } from "./chunked-body.js";
 import { type ExchangeConnection, NodeExchange } from "./node-exchange.js";
 import { isTokenCharacter, parseHead } from "./parse-head.js";
 import { HEAD_BYTES_MAX, RequestHead } from "./request-head.js";
@@ -44,13 +45,16 @@ export interface ConnectionContext {
 }
 
 interface BodyReader {
+	/** Bytes of a body whose length is known. */
 	readonly bytes: number;
+	/** The decoder of a body in chunks; null: its length is known. */
+	readonly chunks: ChunkedBody | null;
 	/** The parts received, in one buffer: each part of its own would take some hundred bytes besides. Null: none. */
 	received: Buffer | null;
 	readonly silenceEndsMs: number;
 	missing: number;
 	/** Null: the client has disconnected. */
-	resolve(body: Buffer | null): void;
+	resolve(body: Buffer | "too_large" | null): void;
 }
 
 export class NodeConnection implements ExchangeConnection {
@@ -114,13 +118,25 @@ export class NodeConnection implements ExchangeConnection {
 	}
 
 	receiveBody(bytes: number, asked: boolean): Promise<Buffer | null> {
+		return this.receiveBy(bytes, null, asked) as Promise<Buffer | null>;
+	}
+
+	receiveChunks(maxBytes: number, asked: boolean): Promise<Buffer | "too_large" | null> {
+		return this.receiveBy(0, new ChunkedBody(maxBytes), asked);
+	}
+
+	private receiveBy(
+		bytes: number,
+		chunks: ChunkedBody | null,
+		asked: boolean,
+	): Promise<Buffer | "too_large" | null> {
 		if (asked) this.socket.write("HTTP/1.1 100 Continue\r\n\r\n");
 		const { load } = this.context.options;
 		const { nowMs } = this.context;
 		load.pending--;
 		load.receiving++;
-		const promise = new Promise<Buffer | null>((resolve) => {
-			this.body = { bytes, received: null, missing: bytes, silenceEndsMs: nowMs + BODY_MS, resolve };
+		const promise = new Promise<Buffer | "too_large" | null>((resolve) => {
+			this.body = { bytes, chunks, received: null, missing: bytes, silenceEndsMs: nowMs + BODY_MS, resolve };
 		});
 		this.deadlineMs = nowMs + BODY_SILENCE_MS;
 		const { unread } = this;
@@ -133,7 +149,8 @@ export class NodeConnection implements ExchangeConnection {
 	private receive(chunk: Buffer): void {
 		if (this.lingering) return;
 		if (this.body !== null) {
-			this.receivePart(this.body, chunk);
+			if (this.body.chunks === null) this.receivePart(this.body, chunk);
+			else this.receiveChunk(this.body, this.body.chunks, chunk);
 			return;
 		}
 		this.unread = this.unread === null ? chunk : Buffer.concat([this.unread, chunk]);
@@ -167,6 +184,22 @@ export class NodeConnection implements ExchangeConnection {
 		}
 		this.endBody();
 		body.resolve(body.received ?? part);
+	}
+
+	private receiveChunk(body: BodyReader, chunks: ChunkedBody, bytes: Buffer): void {
+		const outcome = chunks.add(bytes);
+		if (outcome === "more") {
+			this.deadlineMs = Math.min(body.silenceEndsMs, this.context.nowMs + BODY_SILENCE_MS);
+			return;
+		}
+		// There is no answer to trust, as where the library of the other transport reads the chunks.
+		if (outcome === "malformed") {
+			this.socket.destroy();
+			return;
+		}
+		this.unread = chunks.unread;
+		this.endBody();
+		body.resolve(outcome === "done" ? chunks.data : outcome);
 	}
 
 	/** Receives no more of a body whose request is answered, or cannot be; the connection takes no other request. */
@@ -241,7 +274,7 @@ export class NodeConnection implements ExchangeConnection {
 		this.deadlineMs = Number.POSITIVE_INFINITY;
 		const fault = parsed.framingFault();
 		// An unread body must not be parsed as the next request.
-		exchange.closes = fault !== null || parsed.closes || parsed.contentLength > 0;
+		exchange.closes = fault !== null || parsed.closes || parsed.contentLength > 0 || parsed.chunked;
 		if (fault !== null) options.refuse(parsed, exchange, fault);
 		else if (!options.urgent(parsed) && options.load.sheds()) options.shed(parsed, exchange);
 		else exchange.run(options);

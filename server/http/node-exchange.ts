@@ -25,6 +25,8 @@ export interface ExchangeConnection {
 	stream(head: string, body: BodyStream, framing: Framing): void;
 	/** Receives `bytes` bytes of body; null: the client has disconnected. `asked`: it waits for `100 Continue` first. */
 	receiveBody(bytes: number, asked: boolean): Promise<Buffer | null>;
+	/** Receives a body in chunks, of `maxBytes` bytes at most; null: the client has disconnected or the chunks are malformed. */
+	receiveChunks(maxBytes: number, asked: boolean): Promise<Buffer | "too_large" | null>;
 }
 
 export class NodeExchange implements Exchange {
@@ -115,15 +117,16 @@ export class NodeExchange implements Exchange {
 	}
 
 	receiveBody(maxBytes: number, take: TakeBody): void | Promise<void> {
-		const { contentLength } = this.head;
+		const { contentLength, chunked, expectsContinue } = this.head;
+		if (chunked) return this.receive(this.connection.receiveChunks(maxBytes, expectsContinue), take);
 		if (contentLength > maxBytes) return take("too_large");
 		if (contentLength === 0) return take(Buffer.alloc(0));
-		return this.receive(contentLength, take);
+		return this.receive(this.connection.receiveBody(contentLength, expectsContinue), take);
 	}
 
-	private async receive(bytes: number, take: TakeBody): Promise<void> {
-		const body = await this.connection.receiveBody(bytes, this.head.expectsContinue);
-		if (body !== null) this.closes = this.head.closes;
+	private async receive(coming: Promise<Buffer | "too_large" | null>, take: TakeBody): Promise<void> {
+		const body = await coming;
+		if (Buffer.isBuffer(body)) this.closes = this.head.closes;
 		return take(body ?? "aborted");
 	}
 }

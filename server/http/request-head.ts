@@ -20,6 +20,7 @@ export const HEAD_BYTES_MAX = 32 * 1024;
 
 const REPLACEMENT = "\uFFFD";
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+const CHUNKED = /^chunked$/i;
 const EXPECTS_CONTINUE = /^100-continue$/i;
 
 export class RequestHead {
@@ -65,7 +66,7 @@ export class RequestHead {
 	private length = 0;
 	private hosts = 0;
 	private contentLengths = 0;
-	private transferEncoded = false;
+	private transferEncoding: string | null = null;
 
 	constructor(method: string, path: string, query: string) {
 		this.method = method;
@@ -106,7 +107,7 @@ export class RequestHead {
 				this.contentLength = decimal(value);
 				break;
 			case "transfer-encoding":
-				this.transferEncoded = true;
+				this.transferEncoding = join(this.transferEncoding, value);
 				break;
 			case "":
 				this.nameless = true;
@@ -114,6 +115,12 @@ export class RequestHead {
 			default:
 				this.addRare(name, value);
 		}
+	}
+
+	/** Whether the body comes in chunks, so that its length is not known before its end. */
+	get chunked(): boolean {
+		const { transferEncoding } = this;
+		return transferEncoding !== null && this.method === "POST" && CHUNKED.test(transferEncoding);
 	}
 
 	/** Why this request's framing is invalid; null if it is valid. Messages are safe to send. */
@@ -130,7 +137,8 @@ export class RequestHead {
 			return "the Host header is not a host with an optional port";
 		if (this.headers > HEADERS_MAX) return `more than ${HEADERS_MAX} headers`;
 		if (this.nameless) return "a header has no name";
-		if (this.transferEncoded) return "Transfer-Encoding is not accepted; send a body with one Content-Length";
+		if (this.transferEncoding !== null && (!this.chunked || this.contentLengths > 0 || this.isHttp10))
+			return "Transfer-Encoding is accepted on POST alone, as chunked, without Content-Length";
 		if (this.contentLengths === 0) return null;
 		if (this.contentLengths > 1) return "the Content-Length header is repeated";
 		if (this.contentLength < 0) return "Content-Length is not a whole decimal number";

@@ -61,9 +61,22 @@ export class UwsExchange implements Exchange {
 	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
 		if (this.answered || this.finished) return;
 		this.answered = true;
+		if (!this.head.chunked) {
+			this.write(status, headers, body);
+			return;
+		}
+		// The library reads chunks leniently. As with invalid framing (uws-transport.ts), the response waits until the
+		// library has parsed its buffer: what is hidden behind the body closes the connection.
+		const kept = typeof body === "string" ? body : Buffer.from(body);
+		setImmediate(() => {
+			if (!this.finished) this.write(status, headers, kept);
+		});
+	}
+
+	private write(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
 		const block = STATUS_LINES[status] + headers;
 		const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-		if (this.refused) {
+		if (this.refused || (this.head.chunked && bytes <= CLOSING_BODY_BYTES)) {
 			this.corked(() => this.writeLast(block, body, bytes));
 			// The next request on this connection would be answered, so it ends before that.
 			setImmediate(() => this.cut());
@@ -170,7 +183,8 @@ export class UwsExchange implements Exchange {
 	}
 
 	receiveBody(maxBytes: number, take: TakeBody): void | Promise<void> {
-		if (this.head.contentLength > maxBytes) {
+		const declared = this.head.chunked ? maxBytes : this.head.contentLength;
+		if (declared > maxBytes) {
 			this.refused = true;
 			return take("too_large");
 		}
@@ -184,18 +198,26 @@ export class UwsExchange implements Exchange {
 			if (this.answered) return;
 			// The library reuses the chunk's memory when this returns.
 			const part = Buffer.from(chunk);
+			// Of a body in chunks alone: the library ends others where they should.
+			if (bytes + part.length > declared) {
+				this.refused = true;
+				this.takeReceived(take, "too_large");
+				return;
+			}
 			if (!isLast || begun !== null) {
-				begun ??= Buffer.allocUnsafe(this.head.contentLength);
+				begun ??= Buffer.allocUnsafe(declared);
 				begun.set(part, bytes);
 				bytes += part.length;
 			}
-			if (!isLast) return;
-			this.received();
-			const body = begun ?? part;
-			this.inBody = true;
-			this.run(this.head, this, () => take(body));
-			this.inBody = false;
+			if (isLast) this.takeReceived(take, begun?.subarray(0, bytes) ?? part);
 		});
+	}
+
+	private takeReceived(take: TakeBody, body: Buffer | "too_large"): void {
+		this.received();
+		this.inBody = true;
+		this.run(this.head, this, () => take(body));
+		this.inBody = false;
 	}
 
 	/** The body is complete: from here on the request counts as pending. */

@@ -132,7 +132,8 @@ export class UwsTransport implements Transport {
 		request.forEach(this.addHeader);
 		const { options, guard } = this;
 		const { load } = options;
-		const exchange = new UwsExchange(response, head, this.closing, load, guard, this.run);
+		const closes = this.closing || head.chunked;
+		const exchange = new UwsExchange(response, head, closes, load, guard, this.run);
 		const fault = head.framingFault();
 		const crowded = guard?.limitsAddresses === true && guard.isCrowded(exchange.peerAddress());
 		if (fault !== null || crowded) {

@@ -61,7 +61,9 @@ export class BodyReceiver {
 	private placeOf(owner: string): BodySlot | null {
 		const { admission, bodies } = this.bounds;
 		// No more is received than a message may have: a longer one is refused as such, and not for what others send.
-		const declared = Math.min(this.request.contentLength, BODY_BYTES_MAX);
+		const declared = this.request.chunked
+			? BODY_BYTES_MAX
+			: Math.min(this.request.contentLength, BODY_BYTES_MAX);
 		const place = bodies.take(owner, declared, () => admission.clientAddress(this.request, this.response));
 		if (typeof place !== "string") return place;
 		this.refuse(new ApiError("rate_limited", place, null, RETRY_S));

@@ -23,7 +23,7 @@ const REFUSED: readonly (readonly [string, string, RegExp])[] = [
 	],
 	[
 		"Transfer-Encoding",
-		`POST /mcp HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+		`POST /mcp HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
 		/Transfer-Encoding/,
 	],
 	[

@@ -76,6 +76,37 @@ const HEADER_LINE = /^[!#$%&'*+.^_`|~\w-]+:[^\r\n]*$/;
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.1$/;
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [ -~]+$/;
 
+const CHUNKED = /^transfer-encoding:[ \t]*chunked$/i;
+
+/** Length of the chunks at `start`, as far as they were sent. Throws for any but the plainest. */
+function chunksLength(text: string, start: number): number {
+	for (let at = start; ; ) {
+		const size = /^([0-9a-f]{1,8})\r\n/i.exec(text.slice(at, at + 10));
+		const unsent = at + 10 > text.length;
+		if (size === null && !unsent) throw new Error(`the chunk ${JSON.stringify(text.slice(at, at + 20))}`);
+		if (size === null) return text.length - start;
+		const bytes = Number.parseInt(size[1], 16);
+		if (bytes === 0) return trailersEnd(text, at + size[0].length) - start;
+		const end = at + size[0].length + bytes;
+		const after = text.slice(end, end + 2);
+		if (!"\r\n".startsWith(after)) throw new Error(`a chunk that ends in ${JSON.stringify(after)}`);
+		at = end + 2;
+		if (at > text.length) return at - start;
+	}
+}
+
+/** Position after the trailers at `start` and the empty line that ends them; the server closes the connection at any. */
+function trailersEnd(text: string, start: number): number {
+	for (let at = start; ; ) {
+		const end = text.indexOf("\r\n", at);
+		if (end < 0) return text.length;
+		const line = text.slice(at, end);
+		at = end + 2;
+		if (line === "") return at;
+		if (!HEADER_LINE.test(line)) throw new Error(`the trailer ${JSON.stringify(line)}`);
+	}
+}
+
 /** The head at `start`; null where it is not complete. Throws for one that could be read in two ways. */
 function headAt(text: string, start: number): Head | null {
 	const end = text.indexOf("\r\n\r\n", start);
@@ -87,9 +118,11 @@ function headAt(text: string, start: number): Head | null {
 	const lengths = named("content-length").map((line) => line.slice("content-length:".length).trim());
 	if (lengths.length > 1 || lengths.some((value) => !/^\d{1,15}$/.test(value)))
 		throw new Error(`the lengths ${JSON.stringify(lengths)}`);
-	if (named("transfer-encoding").length > 0)
+	const encodings = named("transfer-encoding");
+	if (encodings.length === 0) return { first, headers, length: Number(lengths[0] ?? 0), end: end + 4 };
+	if (encodings.length > 1 || !CHUNKED.test(encodings[0]) || lengths.length > 0 || !first.startsWith("POST "))
 		throw new Error(`a Transfer-Encoding, ${JSON.stringify(text.slice(start, end))}`);
-	return { first, headers, length: Number(lengths[0] ?? 0), end: end + 4 };
+	return { first, headers, length: chunksLength(text, end + 4), end: end + 4 };
 }
 
 /** What is wrong with a conversation; null where both sides took it for the same requests. */
