@@ -14,7 +14,7 @@ const CALL = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list" });
 const HIDDEN = "GET /smuggled HTTP/1.1\r\nHost: rollcall.test\r\n\r\n";
 const WHOLE = `${CALL.length.toString(16)}\r\n${CALL}\r\n0\r\n\r\n`;
 
-overBothTransports("bodies in chunks", (served) => {
+overBothTransports("bodies in chunks", (served, transport) => {
 	const headOf = async (path = "/mcp", headers = "") =>
 		`POST ${path} HTTP/1.1\r\nHost: rollcall.test\r\nAuthorization: Bearer ${await served().key()}\r\n` +
 		`Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n${headers}\r\n`;
@@ -84,9 +84,9 @@ overBothTransports("bodies in chunks", (served) => {
 		assert.doesNotMatch(unread.text, /smuggled|HTTP\/1\.1 200/);
 	});
 
-	test("a request behind a message in chunks is answered as the next one, or the connection closed", async () => {
+	test("a request behind a message in chunks is the next one where they are read strictly, else not answered", async () => {
 		const { text } = await sendRaw(served().port, (await headOf()) + WHOLE + HIDDEN);
-		assert.match(text, /^$|^HTTP\/1\.1 200 [\s\S]*search_licenses/);
+		assert.match(text, transport === "node" ? /^HTTP\/1\.1 200 [\s\S]*search_licenses[\s\S]*smuggled/ : /^$/);
 	});
 
 	test("chunks beside a length, or with another coding, are refused", async () => {

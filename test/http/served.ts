@@ -253,7 +253,7 @@ export class ServedFixture {
 /** Runs `tests` once per transport, each over a server of its own. */
 export function overBothTransports(
 	name: string,
-	tests: (served: () => ServedFixture) => void,
+	tests: (served: () => ServedFixture, transport: TransportName) => void,
 	settings: Partial<Config> = {},
 ): void {
 	for (const transport of TRANSPORTS) {
@@ -266,7 +266,7 @@ export function overBothTransports(
 			tests(() => {
 				assert.ok(fixture !== null);
 				return fixture;
-			});
+			}, transport);
 		});
 	}
 }
