@@ -270,12 +270,15 @@ test("an address that floods invalid tokens leaves the verifications of later se
 test("while the issuer cannot be reached, new tokens are 503 and keys go on; it is asked again", async (t) => {
 	// Answers nothing but an error until it is told to be the issuer.
 	let isUp = false;
+	let asked = 0;
+	let padding = "";
 	const { d: _, ...publicJwk } = await exportJWK(signingKey);
 	const proxy = createServer((incoming, outgoing) => {
+		asked++;
 		outgoing.statusCode = isUp ? 200 : 502;
 		const jwks = { keys: [{ ...publicJwk, kid: "test", alg: "ES256", use: "sig" }] };
 		const own = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-		const metadata = { issuer: own, jwks_uri: `${own}/jwks` };
+		const metadata = { issuer: own, jwks_uri: `${own}/jwks`, padding };
 		outgoing.end(JSON.stringify(incoming.url === "/jwks" ? jwks : metadata));
 	});
 	proxy.listen(0, "127.0.0.1");
@@ -304,7 +307,13 @@ test("while the issuer cannot be reached, new tokens are 503 and keys go on; it 
 		assert.match(body?.error?.message ?? "", /the issuer does not answer/);
 	}
 	assert.equal((await post(other, await other.key(), WHOAMI)).status, 200);
+	assert.equal(asked, 1, "it is not asked anew for every token of a stranger");
 	isUp = true;
+	other.clock.nowMs += 1_000;
+	padding = " ".repeat(1 << 20);
+	assert.equal((await post(other, token, WHOAMI)).status, 503, "no more is read than metadata has");
+	padding = "";
+	other.clock.nowMs += 1_000;
 	assert.equal((await post(other, token, WHOAMI)).status, 200);
 	isUp = false;
 	assert.equal((await post(other, token, WHOAMI)).status, 200, "a token that was verified stays so");

@@ -12,6 +12,7 @@ import { createHash } from "node:crypto";
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { ApiError } from "../../api/errors.js";
 import type { Clock } from "../../clock.js";
+import { IssuerError, IssuerFetch } from "./issuer-fetch.js";
 
 export interface IssuerOptions {
 	/** As in the tokens' `iss`, and where its metadata is. */
@@ -48,13 +49,16 @@ export class AccessTokens {
 	private readonly jose = import("jose");
 	private readonly verified = new Map<string, TokenGrant>();
 	private keys: Promise<JWTVerifyGetKey> | null = null;
+	private readonly issuerFetch: IssuerFetch;
 	private second = 0;
 	private verifications = 0;
 
 	constructor(
 		readonly options: IssuerOptions,
 		private readonly clock: Clock,
-	) {}
+	) {
+		this.issuerFetch = new IssuerFetch(clock);
+	}
 
 	/** The token of a header; null for one that is none. */
 	tokenOf(authorization: string | null): string | null {
@@ -150,7 +154,9 @@ export class AccessTokens {
 		const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 		let metadata: { issuer?: unknown; jwks_uri?: unknown };
 		try {
-			const response = await fetch(address, { signal: AbortSignal.timeout(METADATA_TIMEOUT_MS) });
+			const response = await this.issuerFetch.fetch(address, {
+				signal: AbortSignal.timeout(METADATA_TIMEOUT_MS),
+			});
 			if (!response.ok) throw new IssuerError(`${address} answered ${response.status}`);
 			metadata = (await response.json()) as typeof metadata;
 		} catch (error) {
@@ -158,8 +164,8 @@ export class AccessTokens {
 		}
 		if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== "string")
 			throw new IssuerError(`${address} is not the metadata of ${issuer}`);
-		const { createRemoteJWKSet } = await this.jose;
-		return createRemoteJWKSet(new URL(metadata.jwks_uri));
+		const { createRemoteJWKSet, customFetch } = await this.jose;
+		return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: this.issuerFetch.fetch });
 	}
 }
 
@@ -168,9 +174,6 @@ function nameOf(token: string): string {
 }
 
 const UNREACHABLE = "access tokens cannot be verified at the moment: the issuer does not answer";
-
-/** The issuer, not the token, is at fault. */
-class IssuerError extends Error {}
 
 function isUnreachable(error: unknown, errors: Jose["errors"]): boolean {
 	if (
