@@ -5,7 +5,9 @@
  */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServedFixture } from "../http/served.js";
@@ -184,6 +186,26 @@ describe("behind a proxy", { concurrency: true }, () => {
 					const answer = await bystander.send(`${post}Transfer-Encoding: chunked\r\n\r\n${chunked}`);
 					bystander.close();
 					assert.equal(answer.status, 200, answer.body);
+				});
+
+				test("a message over HTTP/2 without a length, as HTTP/2 allows, is answered", async () => {
+					const { port } = stack.proxy;
+					const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+					for (let i = 0; i < 2; i++) {
+						const asked = session.request({
+							":method": "POST",
+							":path": "/mcp",
+							authorization: `Bearer ${stack.key}`,
+							"content-type": "application/json",
+						});
+						asked.write('{"jsonrpc":"2.0","id":1,');
+						asked.end('"method":"tools/list"}');
+						const [headers] = await once(asked, "response");
+						const body = Buffer.concat(await asked.toArray()).toString();
+						assert.equal(headers[":status"], 200, body);
+						assert.match(body, /search_licenses/);
+					}
+					session.destroy();
 				});
 
 				test("clients without TLS are redirected to it", async () => {
