@@ -87,7 +87,8 @@ function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): stri
 	const likely = likelyDateFormats(texts, samples[0].dayNumbers).map((format) => JSON.stringify(format));
 	const guess = likely.length === 0 ? "" : `, probably to ${likely.join(" or ")}`;
 	if (reason === "impossible_date") {
-		const mend = '"invalidDates": "null" in a --map file keeps such rows without the date';
+		const mend =
+			'"invalidDates": "null" in a --map file keeps such rows without the date, and "nulls" those of texts that mean no date';
 		return guess === "" ? mend : `set "dateFormat"${guess}, if that is what the file has; ${mend}`;
 	}
 	return `set "dateFormat" in a --map file${guess}, or "dateFormats" to several, or "nulls" to texts that mean no date`;

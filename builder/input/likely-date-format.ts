@@ -24,20 +24,24 @@ const FORMATS = [
 ];
 /** Maximum number of formats guessed: more are no guess. */
 const GUESSES_MAX = 2;
-/** Day numbers of spreadsheets, of 1954 to 2064; other numbers are as likely something else. */
-const SERIAL_DAY = /^[2-5]\d{4}(\.\d+)?$/;
+/** Day numbers of spreadsheets, of 1954 to 2064 and of 9999-12-31; other numbers are as likely something else. */
+const SERIAL_DAY = /^(?:[2-5]\d{4}|2958465|2957003)(\.\d+)?$/;
+/** What stands for no date in files of any format, and reveals none: `00000000`, `00/00/0000`, `99999999`. */
+const FILLER = /^[09](?:\W*[09])*$/;
 
 /**
- * Formats that each read all of `texts`, trimmed and not empty; none where there are more than {@link GUESSES_MAX}.
+ * Formats that each read all of `texts`, trimmed and not empty, except fillers such as `00000000`; none where there are more
+ * than {@link GUESSES_MAX}.
  * `dayNumbers`: how a workbook that has them counts days.
  */
 export function likelyDateFormats(
 	texts: readonly string[],
 	dayNumbers: DayNumbers = "excel",
 ): readonly string[] {
+	const dates = texts.filter((written) => !FILLER.test(written));
 	const fitting = [...FORMATS, dayNumbers].filter((text) => {
 		const formats = compileDateFormats([text]);
-		return texts.length > 0 && texts.every((written) => isLikely(written, text, formats));
+		return dates.length > 0 && dates.every((written) => isLikely(written, text, formats));
 	});
 	return fitting.length > GUESSES_MAX ? [] : fitting;
 }

@@ -12,7 +12,7 @@ export interface DateProfile {
 	readonly column: string;
 	/** Rows with a date. */
 	readonly rows: number;
-	/** Rows with a date before {@link EARLIEST} or too far after the month. */
+	/** Rows with a date at or before {@link TOO_EARLY} or too far after the month. */
 	readonly odd: number;
 	/** The earliest and the latest of the implausible dates, if any. */
 	readonly odd_samples: readonly string[];
@@ -20,8 +20,8 @@ export interface DateProfile {
 	readonly months: readonly { readonly month: string; readonly rows: number }[];
 }
 
-/** No licensing body is older. */
-const EARLIEST = "1900-01-01";
+/** No licensing body is so old; the day itself is what databases and spreadsheets have where there is no date. */
+const TOO_EARLY = "1900-01-01";
 /** Maximum months between the month and a date: a license may last a lifetime, other dates are past or planned. */
 const MONTHS_AHEAD_EXPIRY = 100 * 12;
 const MONTHS_AHEAD_ELSE = 50 * 12;
@@ -51,7 +51,7 @@ function profile(files: SnapshotFiles, column: Column): DateProfile {
 		const month = date.slice(0, 7);
 		const rows = offsets[code + 1] - offsets[code];
 		months.set(month, (months.get(month) ?? 0) + rows);
-		if (date >= EARLIEST && month <= latest) continue;
+		if (date > TOO_EARLY && month <= latest) continue;
 		odd.push(date);
 		oddRows += rows;
 	}

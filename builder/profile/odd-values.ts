@@ -124,7 +124,7 @@ function quotedTexts(files: SnapshotFiles): OddValues[] {
 	});
 }
 
-/** One entry for each column with dates before 1900 or implausibly far in the future. */
+/** One entry for each column with dates up to 1900-01-01 or implausibly far in the future. */
 function oddDates(files: SnapshotFiles): OddValues[] {
 	return profileDates(files).flatMap(({ column, odd, odd_samples: samples }) =>
 		odd === 0 ? [] : [{ kind: "odd_date" as const, column, state: null, rows: odd, samples }],

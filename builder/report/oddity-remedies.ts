@@ -29,6 +29,9 @@ const REMEDIES: Readonly<Partial<Record<OddKind, string>>> = {
 	odd_postal_code:
 		"postal codes without a digit are often cells of another column, in rows with a cell too few or too many: compare these rows " +
 		'with the source, and name texts that mean null as "nulls" in a --map file',
+	odd_date:
+		'"nulls" in a --map file names texts that stand for no date, as the file writes them, such as 12/31/9999 or 1900-01-01; ' +
+		'other such dates may be misread: check "dateFormat"',
 	dates_out_of_order:
 		'if most rows of a state have such dates, check in its --map file that "columns" exchanges none, and that "dateFormat" reads ' +
 		"days, months and the century as the file means them",

@@ -47,3 +47,30 @@ test("states of addresses and sheets that are not read are shown with what mends
 		/^unread_sheet: "sheet" in a --map file names the sheet to read; save each .* several$/m,
 	);
 });
+
+test("dates that stand for none are shown with what mends them, and it does", async (t) => {
+	const builder = builderFolder(t);
+	const columns = ["state", "member_state_license_number", "member_license_issued", "member_license_expires"];
+	const line = (i: number) =>
+		`CA,${i},${i % 9 === 0 ? "1/1/1900" : "1/31/2020"},${i % 7 === 0 ? "12/31/9999" : "1/31/2027"}`;
+	const drop = builder.write(
+		"a-2026-10.csv",
+		`${[columns.join(","), ...Array.from({ length: 63 }, (_, i) => line(i))].join("\n")}\n`,
+	);
+	const oddDates = async (map: object) => {
+		const path = builder.write("map.json", JSON.stringify({ dateFormat: "MM/DD/YYYY", ...map }));
+		const report = await builder.json<BuildReport>("build", drop, "--map", path, "--dry-run");
+		const odd = report.oddValues.filter(({ kind }) => kind === "odd_date" || kind === "dates_out_of_order");
+		return { report, odd: odd.map(({ column, rows, samples }) => [column, rows, samples]) };
+	};
+	const { report, odd } = await oddDates({});
+	assert.deepEqual(odd, [
+		["member_license_issued", 7, ["1900-01-01"]],
+		["member_license_expires", 9, ["9999-12-31"]],
+	]);
+	assert.match(
+		reportText(report),
+		/^odd_date: "nulls" in a --map file .* such as 12\/31\/9999 or 1900-01-01;/m,
+	);
+	assert.deepEqual((await oddDates({ nulls: ["12/31/9999", "1/1/1900"] })).odd, []);
+});

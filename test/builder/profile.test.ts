@@ -37,9 +37,9 @@ test("a license number that two states have is no duplicate, one that a state ha
 	assert.equal((await profileOf(rows)).duplicates, 2);
 });
 
-test("dates are in range from 1900 to fifty years after the month, of expiry a hundred", async () => {
-	const expiries = ["1899-12-31", "1900-01-01", "2126-11-30", "2126-12-01"];
-	const issues = ["1899-12-31", "1900-01-01", "2076-11-30", "2076-12-01"];
+test("dates are in range after the first day of 1900, to fifty years after the month, of expiry a hundred", async () => {
+	const expiries = ["1900-01-01", "1900-01-02", "2126-11-30", "2126-12-01"];
+	const issues = ["1900-01-01", "1900-01-02", "2076-11-30", "2076-12-01"];
 	const rows = expiries.map((expires, i) => ({
 		state: "TX",
 		member_state_license_number: String(i),
@@ -48,8 +48,8 @@ test("dates are in range from 1900 to fifty years after the month, of expiry a h
 	}));
 	const { dates } = await profileOf(rows);
 	for (const [column, samples] of [
-		["member_license_expires", ["1899-12-31", "2126-12-01"]],
-		["member_license_issued", ["1899-12-31", "2076-12-01"]],
+		["member_license_expires", ["1900-01-01", "2126-12-01"]],
+		["member_license_issued", ["1900-01-01", "2076-12-01"]],
 	] as const) {
 		const found = dates.find((each) => each.column === column);
 		assert.deepEqual([found?.rows, found?.odd, found?.odd_samples], [4, 2, samples], column);
