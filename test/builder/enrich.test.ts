@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BuildReport } from "../../builder/report/build-report.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { Draw } from "../oracle/draw.js";
+import { SEED, tellSeed } from "../oracle/seeded.js";
 import { type BuilderFolder, builderFolder, csv, published } from "./builder-process.js";
 
 const DROP = [
@@ -125,4 +127,41 @@ test("what is odd of the contacts is reported, and contacts without a row are re
 	const refused = await builder.run(...build, empty);
 	assert.deepEqual([refused.code, refused.stderr], [1, `builder: ${empty}: the contacts have no rows\n`]);
 	assert.deepEqual(published(builder.data), []);
+});
+
+test("random contacts are joined and counted as one by one", async (t) => {
+	tellSeed(t, 1);
+	const draw = new Draw(SEED);
+	const license = () => ({
+		state: draw.pick(["CA", "TX", "ON"]),
+		member_state_license_number: draw.pick(["", "1", "2", "3", "4", "5", "6"]),
+	});
+	const rows = Array.from({ length: 40 }, (_, i) => ({ ...license(), member_email: `row${i}@a.example` }));
+	const contacts = Array.from({ length: 25 }, (_, i) => ({ ...license(), matched_email: `${i}@a.example` }));
+	const key = (one: ReturnType<typeof license>) => `${one.state} ${one.member_state_license_number}`;
+	const isJoined = (one: ReturnType<typeof license>) =>
+		one.state !== "ON" && one.member_state_license_number !== "";
+	const first = new Map<string, string>();
+	let repeated = 0;
+	for (const contact of contacts.filter(isJoined)) {
+		if (first.has(key(contact))) repeated++;
+		else first.set(key(contact), contact.matched_email);
+	}
+	const emailOf = (row: ReturnType<typeof license>) => (isJoined(row) ? (first.get(key(row)) ?? null) : null);
+	const builder = builderFolder(t);
+	const { enrichment } = await builder.json<BuildReport>(
+		...["build", builder.write("drop-2026-09.csv", csv(rows)), "--accept", "all"],
+		...["--enrich", builder.write("contacts.csv", csv(contacts))],
+	);
+	const used = new Set(rows.map(emailOf).filter((email) => email !== null)).size;
+	assert.deepEqual(
+		[enrichment?.used, enrichment?.repeated, enrichment?.ignored],
+		[used, repeated, contacts.filter((contact) => !isJoined(contact)).length],
+	);
+	const latest = openLibrary({ dataFolder: builder.data }).latest as Snapshot;
+	const matched = Array.from({ length: latest.rows }, (_, row) => [
+		latest.value(row, "member_email"),
+		latest.value(row, "matched_email"),
+	]);
+	assert.deepEqual(new Map(matched as never), new Map(rows.map((row) => [row.member_email, emailOf(row)])));
 });
