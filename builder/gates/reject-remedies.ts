@@ -24,6 +24,11 @@ const REMEDIES: Readonly<Partial<Record<RejectReason, string>>> = {
 	country_mismatch: 'in a --map file, "values" replaces texts of country, and null in "columns" skips it',
 };
 
+/** Seconds and milliseconds since 1970, of 2001 to 2033 and beyond: no telephone number, and no date in digits, is like them. */
+const SINCE_1970 = /^(?:1\d{9}|[12]\d{12})$/;
+const AS_DATES =
+	"these are probably seconds or milliseconds since 1970, which no format reads: have the source write dates, such as 2027-01-31";
+
 /** What a text that a formula protects from spreadsheets begins with. */
 const FORMULA = '="';
 
@@ -84,6 +89,7 @@ function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): stri
 		.filter(({ column, found }) => column === samples[0].column && found !== null)
 		.map(({ found }) => JSON.parse(found ?? "") as string);
 	if (texts[0]?.startsWith(FORMULA)) return '"trimFormula" in a --map file reads texts kept as formulas';
+	if (texts.length > 0 && texts.every((text) => SINCE_1970.test(text))) return AS_DATES;
 	const likely = likelyDateFormats(texts, samples[0].dayNumbers).map((format) => JSON.stringify(format));
 	const guess = likely.length === 0 ? "" : `, probably to ${likely.join(" or ")}`;
 	if (reason === "impossible_date") {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { remediedRejects } from "../../builder/gates/reject-remedies.js";
 import { likelyDateFormats } from "../../builder/input/likely-date-format.js";
 
 test("a format is suggested that reads every text, or two where both days are possible", () => {
@@ -32,4 +33,20 @@ test("a format is suggested that reads every text, or two where both days are po
 		assert.deepEqual(likelyDateFormats(texts), formats, texts.join(", "));
 	assert.deepEqual(likelyDateFormats(["44591"], "excel1904"), ["excel1904"]);
 	assert.deepEqual(likelyDateFormats(["12345"], "excel1904"), []);
+});
+
+test("numbers of seconds or milliseconds since 1970 are named as such, since no format reads them", () => {
+	const remedyOf = (...texts: string[]) => {
+		const samples = texts.map((text, i) => ({
+			...{ file: "a.csv", line: i + 2, column: "member_license_expires", reason: "unreadable_date" },
+			...{ found: JSON.stringify(text), raw: text, dayNumbers: "excel" },
+		}));
+		const reasons = [{ reason: "unreadable_date", rows: texts.length, samples }] as never;
+		return remediedRejects({ rows: texts.length, reasons }).reasons[0].remedy ?? "";
+	};
+	const isNamed = (...texts: string[]) => /since 1970, which no format reads/.test(remedyOf(...texts));
+	assert.ok(isNamed("1798675200000", "2524608000000") && isNamed("1798675200"));
+	for (const text of ["202701311200", "20270131120000", "5595550110", "20270131", "3000000000000"])
+		assert.ok(!isNamed(text) && !isNamed("1798675200", text), text);
+	assert.match(remedyOf("20270131"), /^set "dateFormat" .*"YYYYMMDD"/);
 });
