@@ -45,18 +45,22 @@ function placedCommand(name: string, description: string): Command {
 		.option("--json", "print one JSON document", false);
 }
 
-function monthCommand(
-	name: string,
-	description: string,
-	done: string,
-	act: (data: string, month: string) => Promise<void>,
-	actStored: (
+/** A command over one month. */
+interface MonthAction {
+	readonly name: string;
+	readonly description: string;
+	/** What the month is afterwards, in its outputs. */
+	readonly done: string;
+	readonly act: (data: string, month: string) => Promise<void>;
+	readonly actStored: (
 		store: ObjectStore,
 		month: string,
 		nowMs: () => number,
 		liveAtMs?: number,
-	) => Promise<ChangedMonth>,
-) {
+	) => Promise<ChangedMonth>;
+}
+
+function monthCommand({ name, description, done, act, actStored }: MonthAction): Command {
 	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM", monthName);
 	return command.action(async (month: string, flags: Flags) => {
 		const place = placeOf(flags, command);
@@ -114,33 +118,31 @@ function placeOf({ data, store }: Flags, command: Command): { data: string } | {
 }
 
 export function retireCommand(): Command {
-	const description = "take a published month out of service, without deleting it";
-	return monthCommand(
-		"retire",
-		description,
-		"retired",
-		async (data, month) => {
+	return monthCommand({
+		name: "retire",
+		description: "take a published month out of service, without deleting it",
+		done: "retired",
+		act: async (data, month) => {
 			await orWarn(() => makeChangesWithout(data, month));
 			retireMonth(data, month);
 			removeStaleChanges(data);
 		},
-		retireStored,
-	);
+		actStored: retireStored,
+	});
 }
 
 export function restoreCommand(): Command {
-	const description = "bring a retired month back into service";
-	return monthCommand(
-		"restore",
-		description,
-		"restored",
-		async (data, month) => {
+	return monthCommand({
+		name: "restore",
+		description: "bring a retired month back into service",
+		done: "restored",
+		act: async (data, month) => {
 			requireRetired(data, month);
 			await orWarn(() => makeChangesAround(data, month, retiredFolder(data, month)));
 			restoreMonth(data, month);
 		},
-		restoreStored,
-	).addOption(
+		actStored: restoreStored,
+	}).addOption(
 		new Option("--live-at <time>", "with --store: when servers start to serve it, RFC 3339; by default now")
 			.argParser(instant)
 			.conflicts("data"),

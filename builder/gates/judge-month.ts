@@ -52,8 +52,8 @@ function compareMonths(month: MonthProfile, previous: MonthProfile, limits: Gate
 		...failure("total", judgeTotal(month, previous, limits)),
 		...failure("nulls", judgeNulls(month, previous, limits)),
 		...failure("vocabulary", [
-			...judgeVocabulary("status", month, previous, month.license_status, previous.license_status, limits),
-			...judgeVocabulary("type", month, previous, month.member_type, previous.member_type, limits),
+			...judgeVocabulary("license_status", month, previous, limits),
+			...judgeVocabulary("member_type", month, previous, limits),
 		]),
 		...failure("matches", judgeMatches(month, previous, limits)),
 	].map(({ gate, finding }) => ({ gate, finding: `against ${previous.month}: ${finding}` }));
@@ -160,15 +160,17 @@ function stateNullRises(month: MonthProfile, previous: MonthProfile, limits: Gat
 	});
 }
 
+/** The vocabularies of a month's profile. */
+type VocabularyName = "license_status" | "member_type";
+
 function judgeVocabulary(
-	what: "status" | "type",
+	name: VocabularyName,
 	month: MonthProfile,
 	previous: MonthProfile,
-	now: Vocabulary,
-	before: Vocabulary,
 	limits: GateLimits,
 ): string[] {
-	return rewordings(month, previous, now, before, limits)
+	const what = name === "member_type" ? "type" : "status";
+	return rewordings(name, month, previous, limits)
 		.sort((a, b) => b.share - a.share)
 		.map(({ state, value, how, share }) => {
 			return `${what} "${value}" of ${state} is ${how} (${percent(share)} of its rows, at most ${limits.vocabularyChangeMax} %)`;
@@ -185,12 +187,12 @@ interface Rewording {
 
 /** New and removed wordings of a state that has enough rows, beyond the limit. */
 function rewordings(
+	name: VocabularyName,
 	month: MonthProfile,
 	previous: MonthProfile,
-	now: Vocabulary,
-	before: Vocabulary,
 	limits: GateLimits,
 ): Rewording[] {
+	const [now, before] = [month[name], previous[name]];
 	const states = byState(month);
 	const found: Rewording[] = [];
 	const judge = (how: "new" | "gone", from: Vocabulary, against: Vocabulary, state: string, rows: number) => {
@@ -221,7 +223,7 @@ export function rewordedStates(
 	return new Map(
 		GROUP_COLUMNS.map(({ column, source }) => {
 			const name = column === "member_type_group" ? "member_type" : "license_status";
-			const found = rewordings(month, previous, month[name], previous[name], ofAnyRows);
+			const found = rewordings(name, month, previous, ofAnyRows);
 			return [source, new Set(found.map(({ state }) => state))];
 		}),
 	);

@@ -16,28 +16,38 @@ const asked = new Utf8Text();
 export class NameIndex {
 	/** Distinct words. */
 	readonly count: number;
+	/** `count + 1` offsets into `heap`. */
+	readonly offsets: Uint32Array;
+	/** The words' UTF-8, sorted by bytes. */
+	readonly heap: Uint8Array;
+	/** Words by ascending (letters, word). */
+	readonly byLength: Uint32Array;
+	/** Words of n letters are byLength[lengthStarts[n], lengthStarts[n + 1]). */
+	readonly lengthStarts: Uint32Array;
+	/** Letter sets in the order of `byLength`. */
+	readonly letterSets: Uint32Array;
+	/** Rows of word w: postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
+	readonly postingOffsets: Uint32Array;
+	readonly postings: Uint32Array;
+	/** Words of the full name with code v: valueWords[valueOffsets[v], valueOffsets[v + 1]). */
+	readonly valueOffsets: Uint32Array;
+	readonly valueWords: Uint32Array;
+	/** Number of words in each row's name without suffixes, at most 255. */
+	readonly wordCounts: Uint8Array;
 
-	constructor(
-		/** `count + 1` offsets into `heap`. */
-		readonly offsets: Uint32Array,
-		/** The words' UTF-8, sorted by bytes. */
-		readonly heap: Uint8Array,
-		/** Words by ascending (letters, word). */
-		readonly byLength: Uint32Array,
-		/** Words of n letters are byLength[lengthStarts[n], lengthStarts[n + 1]). */
-		readonly lengthStarts: Uint32Array,
-		/** Letter sets in the order of `byLength`. */
-		readonly letterSets: Uint32Array,
-		/** Rows of word w: postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
-		readonly postingOffsets: Uint32Array,
-		readonly postings: Uint32Array,
-		/** Words of the full name with code v: valueWords[valueOffsets[v], valueOffsets[v + 1]). */
-		readonly valueOffsets: Uint32Array,
-		readonly valueWords: Uint32Array,
-		/** Number of words in each row's name without suffixes, at most 255. */
-		readonly wordCounts: Uint8Array,
-	) {
-		this.count = offsets.length - 1;
+	private constructor(sections: SectionTable, code: number, distinct: number, listed: number) {
+		this.offsets = sections.u32(SECTION.nameWordOffsets, code);
+		this.count = this.offsets.length - 1;
+		this.heap = sections.bytes(SECTION.nameWordHeap, code);
+		this.byLength = sections.u32(SECTION.nameWordsByLength, code, this.count);
+		this.lengthStarts = sections.u32(SECTION.nameLengthStarts, code);
+		this.letterSets = sections.u32(SECTION.nameLetterSets, code, this.count);
+		this.postingOffsets = sections.u32(SECTION.namePostingOffsets, code, this.count + 1);
+		this.postings = sections.u32(SECTION.namePostings, code);
+		this.valueOffsets = sections.u32(SECTION.nameValueOffsets, code, distinct + 1);
+		this.valueWords = sections.u32(SECTION.nameValueWords, code);
+		const counts = sections.need(SECTION.nameWordCounts, code);
+		this.wordCounts = sections.sized(sections.bytesOf(counts) as Uint8Array, listed, counts);
 	}
 
 	/**
@@ -46,21 +56,7 @@ export class NameIndex {
 	 */
 	static open(sections: SectionTable, code: number, distinct: number, listed: number): NameIndex | null {
 		if (!sections.has(SECTION.nameWordOffsets, code)) return null;
-		const offsets = sections.u32(SECTION.nameWordOffsets, code);
-		const words = offsets.length - 1;
-		const counts = sections.need(SECTION.nameWordCounts, code);
-		return new NameIndex(
-			offsets,
-			sections.bytes(SECTION.nameWordHeap, code),
-			sections.u32(SECTION.nameWordsByLength, code, words),
-			sections.u32(SECTION.nameLengthStarts, code),
-			sections.u32(SECTION.nameLetterSets, code, words),
-			sections.u32(SECTION.namePostingOffsets, code, words + 1),
-			sections.u32(SECTION.namePostings, code),
-			sections.u32(SECTION.nameValueOffsets, code, distinct + 1),
-			sections.u32(SECTION.nameValueWords, code),
-			sections.sized(sections.bytesOf(counts) as Uint8Array, listed, counts),
-		);
+		return new NameIndex(sections, code, distinct, listed);
 	}
 
 	/** The text of a word. */
