@@ -115,3 +115,14 @@ test("a number of more than 15 digits is written with zeros for those that a spr
 	])
 		assert.equal(reading(stored, "General").text, text, stored);
 });
+
+test("formats that every workbook has by number are dates where they show a day", () => {
+	const dates = Array.from({ length: 70 }, (_, format) => format).filter(
+		(format) => readNumber("45000", numberStyle(format, null), false).text === "2023-03-15",
+	);
+	assert.deepEqual(dates, [
+		...[14, 15, 16, 17, 22],
+		...[27, 28, 29, 30, 31, 32, 33, 34, 35, 36],
+		...[50, 51, 52, 53, 54, 55, 56, 57, 58],
+	]);
+});

@@ -89,3 +89,12 @@ test("rows of an extension of the sheet are not read", async () => {
 		assert.deepEqual([month.rows, month.rejects.rows], [4, 0], JSON.stringify(around));
 	}
 });
+
+test("cells of truth values are read as the sheet shows them", async () => {
+	const cell = (value: number) => [textCell("TX"), textCell(`N${value}`), `<c t="b"><v>${value}</v></c>`];
+	const month = await parse({ rows: [HEADER, cell(0), cell(1)] });
+	assert.deepEqual(
+		rowsOf(month).map((row) => row.member_license_status),
+		["FALSE", "TRUE"],
+	);
+});

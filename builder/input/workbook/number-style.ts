@@ -116,19 +116,12 @@ export function readNumber(stored: string, style: NumberStyle, is1904: boolean):
 
 /** Digits that spreadsheets keep of a number. */
 const DIGITS_MAX = 15;
-/** From 10 to this power on, they write numbers with exponents. */
-const EXPONENT_MAX = 21;
 
 /** A number as spreadsheets display it without a format: its first 15 digits. */
 function plainText(stored: string, value: number): string {
 	if (/^-?\d{1,30}$/.test(stored)) return stored;
 	if (Number.isSafeInteger(value)) return String(value);
-	const [digits, exponent] = Math.abs(value)
-		.toExponential(DIGITS_MAX - 1)
-		.split("e");
-	const power = Number(exponent);
-	if (power < DIGITS_MAX - 1 || power >= EXPONENT_MAX) return String(Number(value.toPrecision(DIGITS_MAX)));
-	return (value < 0 ? "-" : "") + digits.replace(".", "").padEnd(power + 1, "0");
+	return String(Number(value.toPrecision(DIGITS_MAX)));
 }
 
 /** ISO date, with the time unless it is midnight; null for an invalid day. */
