@@ -114,6 +114,12 @@ test("rows with a number or a name alone are counted by state, besides what all 
 	// Half of a state's rows, and one with an address.
 	assert.deepEqual(await bareIn([...ohio, ...[1, 2, 3].map((i) => bare("OH", `${i}`, "N"))]), []);
 	assert.deepEqual(await bareIn([...ohio, { ...bare("OH", "9", "N"), member_address: "1 Main St" }]), []);
+	// The e-mail addresses of others, and of the rows found three samples.
+	const mailed = [...texas, ...ohio].map((each, i) => ({ ...each, member_email: `a${i}@b.example` }));
+	const ends = [1, 2, 3, 4].map((i) => bare("TX", `End ${i}`, ""));
+	assert.deepEqual(await bareIn([...mailed, ...ends]), [
+		["member_state_license_number", "TX", 4, ["End 1", "End 2", "End 3"]],
+	]);
 	// Where all have a number and a name alone, those without a name.
 	const named = [1, 2, 3].map((i) => bare("NV", `${i}`, `N${i}`));
 	assert.deepEqual(await bareIn(named), []);
