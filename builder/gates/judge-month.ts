@@ -273,6 +273,6 @@ function judgeDates({ dates }: MonthProfile, limits: GateLimits): string[] {
 		.map(
 			({ column, rows, odd, odd_samples }) =>
 				`${odd} of ${rows} dates of ${column} are out of range, as ${odd_samples.join(" and ")} ` +
-				`(${percent(odd / rows)}, at most ${limits.oddDatesMax} %)`,
+				`(${percent(odd / rows)}, at most ${limits.oddDatesMax} %; "nulls" in a --map file names texts that stand for no date)`,
 		);
 }

@@ -249,3 +249,12 @@ test("gates are accepted by name, or all of them; another name is returned", () 
 	assert.deepEqual(parseAccepted("all"), { accepted: new Set(GATES) });
 	assert.deepEqual(parseAccepted("states,stats,nil"), { unknown: "stats" });
 });
+
+test("dates out of range are named with their extremes, and with the setting that reads them as none", () => {
+	const [{ finding }] = judgeMonth(profile({ dates: oddDates(101) }), null, DEFAULT_LIMITS);
+	assert.equal(
+		finding,
+		"101 of 10000 dates of member_license_issued are out of range, as 1800-12-27 and 2922-08-22 " +
+			'(1.0 %, at most 1 %; "nulls" in a --map file names texts that stand for no date)',
+	);
+});
