@@ -134,6 +134,17 @@ test("a response without a length, or in chunks, is asked for again through the 
 	}
 });
 
+test("a length that is no number, or told twice, is left to the library, which refuses it", async (t) => {
+	for (const length of ["4x", "4\r\nContent-Length: 5", "-4", `4${"0".repeat(15)}`]) {
+		const url = await serve(t, (socket) =>
+			socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nbody`),
+		);
+		assert.equal(await getDirect(url, {}, never), null, length);
+		const read = async () => bodyBytes(await getObject(url.href, {}, never), async () => undefined);
+		await assert.rejects(read(), length);
+	}
+});
+
 test("a response that is malformed, ends early or is longer than it says fails", async (t) => {
 	const faults: [string, RegExp][] = [
 		["HTTP/2 200\r\nContent-Length: 4\r\n\r\nbody", /is not HTTP\/1/],
