@@ -9,7 +9,8 @@
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { BuildError } from "../errors.js";
-import type { ByteReader, SourceOddity, WorkbookTraits } from "./byte-reader.js";
+import type { ByteReader } from "./byte-reader.js";
+import { HandleReader } from "./handle-reader.js";
 
 /** What differs between two files, and between two states of one. */
 export interface FileStamp {
@@ -37,43 +38,23 @@ export function requireUnchanged(path: string, opened: FileStamp, now: FileStamp
 }
 
 /** A regular file's reader, which fails at its end if the file changed since it was opened. */
-export class UnchangedReader implements ByteReader {
-	/**
-	 * `source` reads the file behind `handle`, which is closed with it and had the stamp `opened`; `sizeBytes`: what
-	 * {@link sourceBytes} is at the end.
-	 */
+export class UnchangedReader extends HandleReader {
+	/** The file had the stamp `opened`; `sizeBytes`: what {@link sourceBytes} is at the end. */
 	constructor(
 		private readonly path: string,
-		private readonly source: ByteReader,
-		private readonly handle: FileHandle,
+		source: ByteReader,
+		handle: FileHandle,
 		private readonly opened: FileStamp,
 		private readonly sizeBytes: number,
-	) {}
-
-	oddities(): readonly SourceOddity[] {
-		return this.source.oddities?.() ?? [];
-	}
-
-	get workbook(): WorkbookTraits | null {
-		return this.source.workbook ?? null;
+	) {
+		super(source, handle);
 	}
 
 	get sourceBytes(): number {
 		return this.source.sourceBytes;
 	}
 
-	async read(target: Uint8Array): Promise<number> {
-		const read = await this.source.read(target);
-		if (read < target.length) await this.checkEnd();
-		return read;
-	}
-
-	async close(): Promise<void> {
-		await this.source.close();
-		await this.handle.close();
-	}
-
-	private async checkEnd(): Promise<void> {
+	protected async atEnd(): Promise<void> {
 		const { path, sourceBytes, sizeBytes } = this;
 		if (sourceBytes !== sizeBytes) {
 			const rule = `it had ${sizeBytes} bytes when opened, but ${sourceBytes} were read; was it still being written?`;

@@ -6,7 +6,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Entry } from "yauzl";
 import { BuildError, systemErrorText } from "../errors.js";
-import type { ByteReader, SourceOddity, WorkbookTraits } from "./byte-reader.js";
+import type { ByteReader } from "./byte-reader.js";
+import { HandleReader } from "./handle-reader.js";
 import type { SourceFile, SourceFiles } from "./source-files.js";
 import { StreamReader } from "./stream-reader.js";
 import { type FileStamp, fileStamp } from "./unchanged-reader.js";
@@ -201,23 +202,17 @@ function dropsOf(archive: ZipArchive, isSkipped = skipsNone): readonly Entry[] {
 	return sorted;
 }
 
-class ZipReader implements ByteReader {
+class ZipReader extends HandleReader {
 	private ended = false;
 
 	constructor(
-		private readonly source: ByteReader,
-		private readonly handle: FileHandle,
+		source: ByteReader,
+		handle: FileHandle,
 		private readonly sizeBytes: number,
 		/** Bytes of `source`. */
 		private readonly entryBytes: number,
-	) {}
-
-	oddities(): readonly SourceOddity[] {
-		return this.source.oddities?.() ?? [];
-	}
-
-	get workbook(): WorkbookTraits | null {
-		return this.source.workbook ?? null;
+	) {
+		super(source, handle);
 	}
 
 	/** Bytes of the source, in proportion to what was read of the entry. */
@@ -227,14 +222,7 @@ class ZipReader implements ByteReader {
 		return Math.max(0, Math.min(this.sizeBytes - 1, Math.floor(this.sizeBytes * share)));
 	}
 
-	async read(target: Uint8Array): Promise<number> {
-		const read = await this.source.read(target);
-		if (read < target.length) this.ended = true;
-		return read;
-	}
-
-	async close(): Promise<void> {
-		await this.source.close();
-		await this.handle.close();
+	protected async atEnd(): Promise<void> {
+		this.ended = true;
 	}
 }
