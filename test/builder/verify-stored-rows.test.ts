@@ -90,3 +90,22 @@ test("rows that end early or late are found", () => {
 test("a segment that is missing is found", () => {
 	assert.throws(() => verifyWith(new RowStore([])), /the row store has no segment 0/);
 });
+
+test("stored rows of many megabytes, which are written in pieces, are those of the columns", async (t) => {
+	const large = mkdtempSync(join(MEMORY_FOLDER, "rollcall-verify-"));
+	t.after(() => rmSync(large, { recursive: true }));
+	const long = (name: string, i: number) => `${name} ${i} `.padEnd(3_000, "x");
+	// Pieces of 8 MiB, of whole thousands of rows: three of them.
+	const raw = Array.from({ length: 3_100 }, (_, i) => ({
+		state: "CA",
+		member_state_license_number: `L${i}`,
+		member_address: long("Street", i),
+		member_email: long("mail", i),
+		office_name: long("Office", i % 7),
+	}));
+	await compileRows(raw, "2026-11", large, true, new Draw(1, 1));
+	const opened = SnapshotFiles.open(snapshotFolder(large, "2026-11"));
+	const [{ heap }] = (opened.openRowStore() as RowStore).segments;
+	assert.ok(heap.length > 3 * 8 * 1024 * 1024);
+	verifyStoredRows(opened, 0);
+});
