@@ -44,7 +44,7 @@ export interface GateLimits {
 	readonly matchFallMax: number;
 	/** Maximum share of rows that repeat an earlier row's state and license number. */
 	readonly duplicatesMax: number;
-	/** Maximum share of a column's dates up to 1900-01-01 or implausibly far in the future. */
+	/** Maximum share of a column's dates before 1900 or implausibly far in the future. */
 	readonly oddDatesMax: number;
 	/** Maximum share of a state's licenses that are new, and of its previous licenses that are gone. */
 	readonly churnMax: number;

@@ -269,10 +269,10 @@ function judgeDuplicates({ rows, duplicates }: MonthProfile, limits: GateLimits)
 
 function judgeDates({ dates }: MonthProfile, limits: GateLimits): string[] {
 	return dates
-		.filter(({ rows, odd }) => rows >= limits.judgedRowsMin && 100 * odd > rows * limits.oddDatesMax)
+		.filter(({ rows, judged }) => rows >= limits.judgedRowsMin && 100 * judged > rows * limits.oddDatesMax)
 		.map(
-			({ column, rows, odd, odd_samples }) =>
-				`${odd} of ${rows} dates of ${column} are out of range, as ${odd_samples.join(" and ")} ` +
-				`(${percent(odd / rows)}, at most ${limits.oddDatesMax} %; "nulls" in a --map file names texts that stand for no date)`,
+			({ column, rows, judged, odd_samples }) =>
+				`${judged} of ${rows} dates of ${column} are out of range, as ${odd_samples.join(" and ")} ` +
+				`(${percent(judged / rows)}, at most ${limits.oddDatesMax} %; "nulls" in a --map file names texts that stand for no date)`,
 		);
 }

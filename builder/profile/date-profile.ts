@@ -14,6 +14,8 @@ export interface DateProfile {
 	readonly rows: number;
 	/** Rows with a date at or before {@link TOO_EARLY} or too far after the month. */
 	readonly odd: number;
+	/** Those that the gate counts: not {@link TOO_EARLY} itself, which is told but is no sign of dates read wrongly. */
+	readonly judged: number;
 	/** The earliest and the latest of the implausible dates, if any. */
 	readonly odd_samples: readonly string[];
 	/** Rows by the date's month, ascending. */
@@ -46,6 +48,7 @@ function profile(files: SnapshotFiles, column: Column): DateProfile {
 	const months = new Map<string, number>();
 	const odd: string[] = [];
 	let oddRows = 0;
+	let fillers = 0;
 	for (let code = 0; code < dictionary.distinct; code++) {
 		const date = dictionary.value(code) as string;
 		const month = date.slice(0, 7);
@@ -54,11 +57,13 @@ function profile(files: SnapshotFiles, column: Column): DateProfile {
 		if (date > TOO_EARLY && month <= latest) continue;
 		odd.push(date);
 		oddRows += rows;
+		if (date === TOO_EARLY) fillers += rows;
 	}
 	return {
 		column: column.name,
 		rows: offsets[dictionary.distinct],
 		odd: oddRows,
+		judged: oddRows - fillers,
 		odd_samples: odd.length > 1 ? [odd[0], odd[odd.length - 1]] : odd,
 		months: [...months].map(([month, rows]) => ({ month, rows })),
 	};

@@ -31,7 +31,9 @@ function profile(changes: Partial<MonthProfile> = {}): MonthProfile {
 		]),
 		member_type: new Map(),
 		expiration: [],
-		dates: [{ column: "member_license_issued", rows: 10_000, odd: 0, odd_samples: [], months: [] }],
+		dates: [
+			{ column: "member_license_issued", rows: 10_000, odd: 0, judged: 0, odd_samples: [], months: [] },
+		],
 		duplicates: 100,
 		...changes,
 	};
@@ -96,8 +98,9 @@ function caTypes(rows: number): MonthProfile["member_type"] {
 	return new Map([["CA", new Map([["Broker", rows]])]]);
 }
 
-function oddDates(odd: number): MonthProfile["dates"] {
-	return [{ ...profile().dates[0], odd, odd_samples: ["1800-12-27", "2922-08-22"] }];
+/** Dates of which `judged` count, besides others that are only told. */
+function oddDates(judged: number): MonthProfile["dates"] {
+	return [{ ...profile().dates[0], odd: judged + 5_000, judged, odd_samples: ["1800-12-27", "2922-08-22"] }];
 }
 
 test("a state that vanished and a status that is gone are reported with their rows", () => {

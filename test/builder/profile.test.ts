@@ -52,7 +52,11 @@ test("dates are in range after the first day of 1900, to fifty years after the m
 		["member_license_issued", ["1900-01-01", "2076-12-01"]],
 	] as const) {
 		const found = dates.find((each) => each.column === column);
-		assert.deepEqual([found?.rows, found?.odd, found?.odd_samples], [4, 2, samples], column);
+		assert.deepEqual(
+			[found?.rows, found?.odd, found?.judged, found?.odd_samples],
+			[4, 2, 1, samples],
+			column,
+		);
 	}
 });
 
