@@ -44,7 +44,9 @@ function lint(command: string, args: (file: string) => string[], rules: string):
 }
 
 test("Redocly has no findings", () => {
-	const found = lint("redocly", (file) => ["lint", "--max-problems=20", file], "");
+	// A licence of no public text has neither an address nor an identifier: readers would link to a page that does not exist.
+	const rules = ["--skip-rule=info-license-strict"];
+	const found = lint("redocly", (file) => ["lint", "--max-problems=20", ...rules, file], "");
 	assert.equal(found, "");
 });
 

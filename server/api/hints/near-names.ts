@@ -78,7 +78,8 @@ function beginningsAndPairs(words: readonly string[]): string[] {
 	const beginnings = [4, 3, 2]
 		.filter((length) => length < words.length)
 		.map((length) => words.slice(0, length));
-	const pairs = words.slice(1).map((word, i) => [words[i], word]);
+	// The first two are a beginning.
+	const pairs = words.slice(2).map((word, i) => [words[i + 1], word]);
 	return words.length < 3 ? [] : [...beginnings, ...pairs].map((part) => part.join(" "));
 }
 

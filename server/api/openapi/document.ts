@@ -45,7 +45,7 @@ export function openapiDocument(operations: readonly AnyOperation[]) {
 			version: DOCUMENT_VERSION,
 			summary: "Monthly snapshots of real-estate license records of the United States and Canada.",
 			description: INTRODUCTION,
-			license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+			license: { name: "Proprietary" },
 			contact: { name: "The operator of this service" },
 		},
 		servers: [{ url: "/", description: "This service." }],
