@@ -5,16 +5,18 @@ import type {
 	ComparedRequest,
 	DimensionName,
 	Filters,
+	Geography,
 	GroupSort,
 	Snapshot,
 } from "../../../engine/index.js";
 import { type GivenAliases, groupDigits } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { groupSpellingHints, nullGroupHints } from "../hints/group-hints.js";
-import { type Hint, hintsMember, ofMonth, unreadColumns } from "../hints/hint.js";
+import { type Hint, hintsMember, mayMention, ofMonth, unreadColumns } from "../hints/hint.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { nameCountHints } from "../hints/name-match-hints.js";
 import { hintsFor } from "../hints/no-row-hints.js";
+import { missingStatesText } from "../hints/one-month-hints.js";
 import { type Answer, type Call, cachedJsonAnswer } from "../operation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import type { AggregateParameters } from "../schemas/aggregate-parameters.js";
@@ -116,7 +118,7 @@ function bodyOf(older: Snapshot, newer: Snapshot, asked: ComparedCall, { sort }:
 }
 
 /** Why there is no group, and no row of one month; else what filters and spellings leave out of the groups, of the
- * newer month, and what states do not publish, of both. */
+ * newer month, and what states do not publish or have no row of, of both. */
 function hintsOf(
 	found: ComparedGroups,
 	request: ComparedRequest,
@@ -140,6 +142,8 @@ function hintsOf(
 	// Else all rows of the other month look like growth, or like a decline.
 	const unmet = without === null ? [] : ofMonth(hintsFor(filters, without), without.snapshot.month);
 	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month), ...unmet];
+	if (without === null && mayMention(now, "state"))
+		unmet.push(...missingStatesHints(filters, geography, older, newer));
 	const compared = without === null ? before : undefined;
 	const leftOut =
 		rows === 0
@@ -155,6 +159,22 @@ function hintsOf(
 			? ofNow
 			: groupSpellingHints([request.by], groups, filters, before, ` in ${older.month}`);
 	return [...unmet, ...leftOut, ...nameCountHints(found, filters), ...ofGroups];
+}
+
+/** States of which one of the months has no row at all. */
+function missingStatesHints(
+	filters: Filters,
+	geography: Geography | null,
+	older: Snapshot,
+	newer: Snapshot,
+): Hint[] {
+	const asked = { filters, geography };
+	return [
+		missingStatesText(asked, newer, older, "growth includes"),
+		missingStatesText(asked, older, newer, "decline includes"),
+	].flatMap((message) =>
+		message === null ? [] : [{ param: "compare", value: older.month, message, nearest: [] }],
+	);
 }
 
 /** Where rows match, and no group changed as `sort` asks, or none that did has enough of them. */

@@ -15,9 +15,10 @@ import {
 } from "../../../engine/index.js";
 import { type ColumnName, type GivenAliases, groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
-import { type Hint, ofMonth } from "./hint.js";
+import { type Hint, mayMention, ofMonth } from "./hint.js";
 import { leftOutHints } from "./left-out-hints.js";
 import { hintsFor } from "./no-row-hints.js";
+import { missingStatesText } from "./one-month-hints.js";
 import { counted, matching, statesText } from "./wording.js";
 
 /** What a request asks of the changes between two months. */
@@ -74,11 +75,31 @@ export function changesHints(
 	const { to } = set;
 	const isGoneAlone = !readsOlder(asked) && totals.gone > 0 && totals.gone === entriesOf(totals);
 	if (!isGoneAlone || to.count(filters, geography) > 0) {
-		const excluded = excludedHints(set, asked, source);
+		const excluded = [
+			...excludedHints(set, asked, source),
+			...missingStatesHints(set, asked, totals, source),
+		];
 		return totals.changed === 0 ? excluded : [...excluded, ...publishedOnceHints(set, asked, source)];
 	}
 	const ofNewer = ofMonth(hintsFor(filters, { snapshot: to, geography, stats, aliases, unread }), to.month);
 	return [...otherRowHints(set, asked, source), ...ofNewer];
+}
+
+/** States of which one of the months has no row at all, where licenses are new or gone. */
+function missingStatesHints(
+	{ from, to }: ChangeSet,
+	{ filters }: AskedChanges,
+	totals: ChangesPage["totals"],
+	source: ChangesSource,
+): Hint[] {
+	if (!mayMention(source, "state")) return [];
+	const asked = { filters, geography: source.geography };
+	const ofNew = totals.new === 0 ? null : missingStatesText(asked, to, from, "new are");
+	const ofGone = totals.gone === 0 ? null : missingStatesText(asked, from, to, "gone are");
+	return [
+		...(ofNew === null ? [] : [{ param: "from", value: from.month, message: ofNew, nearest: [] }]),
+		...(ofGone === null ? [] : [{ param: "to", value: to.month, message: ofGone, nearest: [] }]),
+	];
 }
 
 /** What the filters and fields leave out, in the month that filters read. Cost: as of {@link leftOutHints}. */
