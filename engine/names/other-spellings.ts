@@ -55,6 +55,14 @@ export class Spellings {
 		return from < to && this.columns.spellings.get(column)?.has(from) === true;
 	}
 
+	/** The values whose fold begins with that of `prefix`, whoever has rows with them; null: more than `max`. Cost O(log distinct + these). */
+	startingWith(name: ColumnName, prefix: string, max: number): readonly string[] | null {
+		const dictionary = this.columns.dictionary.get(columnNamed(name));
+		const { from, to } = dictionary.prefixRange(prefix);
+		if (to - from > max) return null;
+		return Array.from({ length: to - from }, (_, i) => dictionary.value(from + i) as string);
+	}
+
 	/** With which other spellings of a prefix names in the rows of a grant begin; see {@link prefixSpellings}. O(1) where cached. */
 	prefixes(name: ColumnName, prefix: string, geography: Geography | null): readonly string[] {
 		const find = () => prefixSpellings(columnNamed(name), prefix, geography, this.columns);

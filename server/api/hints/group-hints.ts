@@ -10,6 +10,7 @@ import {
 	type Filters,
 } from "../../../engine/index.js";
 import { groupDigits, quoted } from "../../../formats/index.js";
+import { citySpellings } from "./city-forms.js";
 import type { Hint, HintSource } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { ofBothMonths, unpublishedHints } from "./unpublished-hints.js";
@@ -119,8 +120,10 @@ function findSpellings(
 		const state = each.by.state ?? null;
 		if (group === null || known.has(`${state} ${group}`)) continue;
 		const own = filtersOf(each, filters);
-		const others = source.snapshot.spellings.others(name, group);
-		for (const other of others.filter((each) => granted.ofValue(each) > 0)) {
+		const { snapshot } = source;
+		const others =
+			name === "member_city" ? citySpellings(snapshot, group) : snapshot.spellings.others(name, group);
+		for (const other of others.filter((each) => each !== group && granted.ofValue(each) > 0)) {
 			known.add(`${state} ${other}`);
 			if (source.work.isSpent || ++queries > COUNTED_MAX) return found;
 			const rows = rowsOfSpelling(name, other, own, source);

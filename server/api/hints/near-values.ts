@@ -7,7 +7,6 @@ import {
 	type ColumnName,
 	type FilterKind,
 	findGroupColumn,
-	findJurisdiction,
 	GROUP_COLUMNS,
 	groupDigits,
 	NUMBER_COLUMN,
@@ -15,9 +14,11 @@ import {
 	quoted,
 	WORD_COLUMNS,
 } from "../../../formats/index.js";
+import { cityForms, citySpellings } from "./city-forms.js";
 import { isInPlace, mayMention, NEAREST_MAX } from "./hint.js";
 import type { BoundedSource } from "./hint-work.js";
 import { nearNames, ownWords } from "./near-names.js";
+import { ARTICLE, officeForms, otherOfficeWords } from "./office-forms.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { noneHas, noteOfNone, noteOfWords } from "./value-notes.js";
 import { firstOf } from "./wording.js";
@@ -92,9 +93,10 @@ export function nearWords(
 	source: Pick<BoundedSource, "snapshot" | "place" | "geography">,
 ): readonly string[] {
 	const { snapshot, place, geography } = source;
+	const spelled = column === "member_city" ? nearCities(value, source) : [];
 	for (const form of formsOf(column, value)) {
 		const found = snapshot.looseValues(column, form, place, geography, NEAREST_MAX);
-		if (found.length > 0) return found;
+		if (found.length > 0) return [...new Set([...spelled, ...found])].slice(0, NEAREST_MAX);
 	}
 	const names = column === "office_name" ? value.split(TRADING_AS) : [];
 	if (names.length < 2) return [];
@@ -104,11 +106,21 @@ export function nearWords(
 	return [...new Set(near)].slice(0, NEAREST_MAX);
 }
 
-/** Other spellings of a prefix of offices' names with which some begin, also without its article, most rows first. */
+/** The cities of the rows that are `value` written otherwise, most rows first. */
+function nearCities(
+	value: string,
+	{ snapshot, place, geography }: Pick<BoundedSource, "snapshot" | "place" | "geography">,
+): readonly string[] {
+	const counted = snapshot.valueRows("member_city", place, geography);
+	const cities = citySpellings(snapshot, value).map((city) => [city, counted.ofValue(city)] as const);
+	return mostRowsFirst(new Map(cities.filter(([, rows]) => rows > 0)));
+}
+
+/** Other spellings of a prefix of offices' names with which some begin, also without its article or with its words short or long, most rows first. */
 function nearPrefixes(value: string, { snapshot, place, geography }: BoundedSource): string[] {
 	const rows = new Map<string, number>();
 	const spellings = snapshot.spellings.prefixes("office_name", value, geography);
-	for (const spelling of [...spellings, value.replace(ARTICLE, "")]) {
+	for (const spelling of [...spellings, value.replace(ARTICLE, ""), otherOfficeWords(value) ?? value]) {
 		const count = snapshot.count({ ...place, office_name: [spelling] }, geography);
 		if (count > 0) rows.set(spelling, count);
 	}
@@ -120,74 +132,6 @@ function formsOf(column: ColumnName, value: string): readonly string[] {
 	if (column === "office_name") return officeForms(value);
 	// A first or a last name, without a title, a suffix or an initial.
 	return [...new Set([value, ownWords(value).join(" ")])].filter((form) => form !== "");
-}
-
-/** Words of offices' names that are also written as a sign, or left out. */
-const JOINING_WORD = /(^|\s)(and|et|&|\+)(?=\s|$)/gi;
-/** At the beginning of an office's name, where rosters leave it out. */
-const ARTICLE = /^the\s+(?=\S{3})/i;
-/** Words at the end of an office's name that say what it is, which rosters shorten or leave out. */
-const LEGAL_FORM =
-	/[\s,]+(inc|incorporated|llc|l\.l\.c|ltd|limited|lp|llp|pllc|plc|corp|corporation|co|company|compagnie|lt[ée]e)\.?$/i;
-
-/** Forms of an office's name to look for: as given, without `and`, its legal form, its article, and its last word. */
-function officeForms(value: string): string[] {
-	const name = value.replace(JOINING_WORD, "").trim();
-	const own = name.replace(LEGAL_FORM, "");
-	const bare = own.replace(ARTICLE, "");
-	// An article alone would match the names of any offices.
-	const short = /\s/.test(bare) ? own.replace(/\s+\S+$/, "") : bare;
-	return [...new Set([value, name, own, bare, short])].filter((form) => form !== "");
-}
-
-/** First words of cities' names that are written short and long. */
-const CITY_WORDS: ReadonlyMap<string, string> = new Map(
-	[
-		["st", "saint"],
-		["ste", "sainte"],
-		["ft", "fort"],
-		["mt", "mount"],
-	].flatMap(([short, long]) => [
-		[short, long],
-		[long, short],
-	]),
-);
-
-/** Short names of cities that have no letters or words in common with the name itself. */
-const CITY_SHORT_NAMES: ReadonlyMap<string, string> = new Map([
-	["nyc", "New York"],
-	["la", "Los Angeles"],
-	["sf", "San Francisco"],
-	["philly", "Philadelphia"],
-	["okc", "Oklahoma City"],
-	["slc", "Salt Lake City"],
-	["mtl", "Montréal"],
-]);
-
-/** A code of a state after a city's name, without a comma between them. */
-const CITY_AND_CODE = /^(.*\S)\s+(\p{L}{2})$/u;
-
-/** Forms of a city's name to look for: of a short name the whole one; without the state after it, as given, its first word short or long, without "City". */
-function cityForms(value: string): string[] {
-	const name = withoutState(value);
-	const other = otherFirstWord(name) ?? name;
-	const whole = CITY_SHORT_NAMES.get(name.replaceAll(".", "").toLowerCase()) ?? name;
-	const forms = [whole, name, value, other, name.replace(/\s+city$/i, "")];
-	return [...new Set(forms)].filter((form) => form !== "");
-}
-
-/** A city's name with its first word short in place of long, or long in place of short; null: it is neither. */
-export function otherFirstWord(city: string): string | null {
-	const [first, ...words] = city.split(/[\s.]+/);
-	const other = CITY_WORDS.get(first.toLowerCase());
-	return other === undefined ? null : [other, ...words].join(" ");
-}
-
-/** Words of the state would match as words of other cities: `Miami, FL` those of `Flagship Banks of Miami`. */
-function withoutState(value: string): string {
-	const name = value.split(",", 1)[0].trim();
-	const [, city, code] = CITY_AND_CODE.exec(name) ?? [];
-	return city !== undefined && findJurisdiction(code.toUpperCase()) !== undefined ? city : name;
 }
 
 /** Values of a column with few of them: by meaning, by edit distance, else the most frequent. */

@@ -5,10 +5,11 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, fold, groupDigits, quoted } from "../../../formats/index.js";
+import { citySpellings } from "./city-forms.js";
 import { type Hint, type HintSource, listOf, NEAREST_MAX, placeOf } from "./hint.js";
 import { cachedHints } from "./hint-cache.js";
 import { hintsByValue, LOOKED_AT_MAX, valuesText, withUnlooked } from "./hints-by-value.js";
-import { otherFirstWord } from "./near-values.js";
+import { otherOfficeWords } from "./office-forms.js";
 import { type RowsByValue, totalRows } from "./rows-by-value.js";
 import { firstOf, rowsHave, rowsOf, rowsText } from "./wording.js";
 
@@ -183,7 +184,7 @@ function findSpelled(
 
 type PlaceSource = Pick<HintSource, "snapshot" | "geography">;
 
-/** Other spellings of values in the rows of a place, of a city also those with its first word short in place of long. */
+/** Other spellings of values in the rows of a place, of a city also those of {@link citySpellings}. */
 function spellingsOf(column: ColumnName, place: Filters, { snapshot, geography }: PlaceSource): Spellings {
 	const { spellings } = snapshot;
 	let made: ReturnType<typeof snapshot.valueRows> | null = null;
@@ -194,11 +195,7 @@ function spellingsOf(column: ColumnName, place: Filters, { snapshot, geography }
 	const isCity = column === "member_city";
 	return {
 		mayBe: (value) => isCity || spellings.hasOthers(column, value),
-		of(value) {
-			const others = spellings.others(column, value);
-			const other = isCity ? otherFirstWord(value) : null;
-			return other === null ? others : [...new Set([...others, ...spellings.others(column, other)])];
-		},
+		of: (value) => (isCity ? citySpellings(snapshot, value) : spellings.others(column, value)),
 		hasRows: (value) => (isCity ? counted().ofValue(value) > 0 : counted().hasFold(value)),
 		rows: (spelling) => counted().ofValue(spelling),
 	};
@@ -216,7 +213,11 @@ function beginningsOf(
 	const place = placeOf(filters);
 	const rowsWith = (prefixes: readonly string[]) =>
 		prefixes.length === 0 ? 0 : snapshot.count({ ...place, office_name: prefixes }, geography);
-	const of = (prefix: string) => snapshot.spellings.prefixes("office_name", prefix, geography);
+	const of = (prefix: string) => {
+		const spellings = snapshot.spellings.prefixes("office_name", prefix, geography);
+		const other = otherOfficeWords(prefix);
+		return other === null ? spellings : [...spellings, other];
+	};
 	return {
 		mayBe: (prefix) => of(prefix).length > 0,
 		of,

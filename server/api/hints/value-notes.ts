@@ -31,6 +31,9 @@ export function isPartOfName(column: ColumnName): boolean {
 	return column === "member_last_name" || column === "member_first_name";
 }
 
+/** A county's name, given for a city's. */
+const COUNTY = /\s(?:county|parish|borough)\s*$/i;
+
 /** Of a value of names, of which `found` are similar. */
 export function noteOfWords(
 	kind: FilterKind,
@@ -39,7 +42,8 @@ export function noteOfWords(
 	found: readonly string[],
 	source: Pick<HintSource, "unread">,
 ): string {
-	if (kind === "exact") return "matching is exact";
+	if (kind === "exact")
+		return COUNTY.test(value) ? "rows have no county, and matching is exact" : "matching is exact";
 	if (!isPartOfName(column) || !mayMention(source, "member_full_name")) return "";
 	return found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
 }
