@@ -52,6 +52,7 @@ class CountedMonth {
 		others: (_: string, value: string) => Array.from({ length: 30 }, (_each, i) => `${value}${i}`),
 		hasOthers: () => true,
 		prefixes: () => [],
+		startingWith: () => [],
 	};
 
 	private read(): void {

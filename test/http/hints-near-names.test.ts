@@ -75,6 +75,23 @@ describe("hints on names", () => {
 		}
 	});
 
+	test("tell that a name is of several people, whom rows have", async () => {
+		for (const [asked, people] of [
+			["Wanda Quist or Zebulon Ash", ["Wanda Quist", "Zebulon Ash"]],
+			["Wanda Quist, Zebulon Ash, and Mai Thornton", ["Wanda Quist", "Zebulon Ash", "Mai Thornton"]],
+			["Wanda Quist; Mr. Erik Thornton Jr.", ["Wanda Quist", "Erik Thornton"]],
+			["Wanda and Lena Quist", ["Wanda Quist", "Lena Quist"]],
+			["Wanda Quist and Nobody Else", []],
+			["Wanda Quist, Harbor Realty", []],
+		] as const) {
+			const path = `/v1/licenses?name=${encodeURIComponent(asked)}`;
+			const [hint] = (await served.ok(licensesResponse, path, key)).meta.hints ?? [];
+			const told = /name takes one person, and rows have each of (.*)$/.exec(hint.message)?.[1] ?? "";
+			assert.equal(told, people.map((name) => `"${name}"`).join(", "), asked);
+			if (people.length > 0) assert.deepEqual(hint.nearest, people, asked);
+		}
+	});
+
 	test("name a first or a last name without a title, a suffix or an initial", async () => {
 		for (const [query, nearest] of [
 			["last_name=Quist+Jr.", ["Quist"]],

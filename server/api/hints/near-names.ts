@@ -14,6 +14,8 @@ export interface NearNames {
 	readonly nearest: readonly string[];
 	/** The words of the name that no name has. */
 	readonly unknown: readonly string[];
+	/** The people named, each of whom rows have, where the name is of several. */
+	readonly people: readonly string[];
 }
 
 /** Words that are written with a person's name and that rosters seldom have in it: titles, suffixes and trades. */
@@ -46,7 +48,7 @@ const NUMBER = /\d{3}/;
  */
 export function nearNames(value: string, { snapshot, place, geography, work }: BoundedSource): NearNames {
 	const words = wordsOf(value);
-	if (words.length < 2) return { nearest: [], unknown: [] };
+	if (words.length < 2) return { nearest: [], unknown: [], people: [] };
 	const isUnknown = (word: string) =>
 		!work.isSpent && isName(word) && !snapshot.hasName(word, place, geography);
 	const unknown = words.filter(isUnknown);
@@ -58,8 +60,14 @@ export function nearNames(value: string, { snapshot, place, geography, work }: B
 	const own = ownWords(value);
 	const plain = own.join(" ");
 	const found = plain !== words.join(" ") && isName(plain) ? matches(plain) : [];
-	if (found.length > 0) return { nearest: found, unknown };
+	if (found.length > 0) return { nearest: found, unknown, people: [] };
 	const rowsWith = (name: string) => (work.isSpent ? 0 : snapshot.count({ name, ...place }, geography));
+	const people = peopleIn(value).filter((name) => isName(name) && rowsWith(name) > 0);
+	if (people.length > 1) {
+		const each = Math.ceil(NEAREST_MAX / people.length);
+		const names = new Set(people.flatMap((name) => matches(name).slice(0, each)));
+		return { nearest: [...names].slice(0, NEAREST_MAX), unknown: [], people };
+	}
 	const asked = own.length > 1 ? own : words;
 	const known = asked.filter((word) => !unknown.includes(word));
 	const parts = new Set(
@@ -67,7 +75,21 @@ export function nearNames(value: string, { snapshot, place, geography, work }: B
 	);
 	parts.delete(asked.join(" "));
 	const rest = rarest(parts, rowsWith) ?? firstKnown(beginningsAndPairs(asked), rowsWith);
-	return { nearest: rest === null ? [] : matches(rest), unknown };
+	return { nearest: rest === null ? [] : matches(rest), unknown, people: [] };
+}
+
+/** Between the people of a list. */
+const BETWEEN_PEOPLE = /\s*[,;|/]\s*(?:(?:and|or)\s)?|\s+(?:and|or|&|et|ou|y|o)\s+/i;
+
+/** The first {@link NEAREST_MAX} people of a list of names, those of `Bob and Mary Smith` with one last name; empty: it is no list. */
+function peopleIn(value: string): string[] {
+	const given = value.split(BETWEEN_PEOPLE, NEAREST_MAX);
+	// An office or a trade after a person's name is nobody else.
+	if (given.some((part) => wordsOf(part).some((word) => TRADES.has(lettersOf(word))))) return [];
+	const parts = given.map(ownWords).filter((words) => words.length > 0);
+	const last = parts.at(-1) ?? [];
+	if (parts.length < 2 || last.length < 2) return [];
+	return parts.map((words) => [...words, ...(words.length === 1 ? last.slice(-1) : [])].join(" "));
 }
 
 /**

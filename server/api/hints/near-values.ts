@@ -48,11 +48,7 @@ export function findNear(
 ): NearValues {
 	const { snapshot, place, geography } = source;
 	if (column === null) return NONE;
-	if (kind === "name") {
-		const { nearest, unknown } = nearNames(value, source);
-		const note = unknown.length === 0 ? "" : `no name there has a word like ${unknown.join(", ")}`;
-		return { nearest, note };
-	}
+	if (kind === "name") return nearPeople(value, source);
 	if (kind === "from" || kind === "to") return nearDates(kind, column, source);
 	if (WORD_COLUMNS.includes(column)) {
 		const found = nearWords(column, value, source);
@@ -76,6 +72,13 @@ export function findNear(
 		};
 	}
 	return nearVocabulary(kind, column, value, source);
+}
+
+function nearPeople(value: string, source: BoundedSource): NearValues {
+	const { nearest, unknown, people } = nearNames(value, source);
+	const note = unknown.length === 0 ? "" : `no name there has a word like ${unknown.join(", ")}`;
+	const each = people.map(quoted).join(", ");
+	return { nearest, note: people.length > 1 ? `name takes one person, and rows have each of ${each}` : note };
 }
 
 /** Between an office's own name and the one it trades under: `Acme Holdings LLC dba Acme Homes`. */
