@@ -22,6 +22,7 @@ import type { JsonObject } from "../json-rpc.js";
 import { outputSchema } from "../json-schemas.js";
 import { bodyText, type OfferedTool } from "../tool.js";
 import { type FreeText, readFreeText } from "./free-text.js";
+import { readListText } from "./list-text.js";
 import { type LookupFilters, lookupsOf, nameFault, OFFICE_WORD } from "./lookups.js";
 
 const RESULTS_MAX = 10;
@@ -50,14 +51,14 @@ export function connectorTools(apiUrl: string): readonly OfferedTool[] {
 				name: "search",
 				title: "Search licenses by free text",
 				description:
-					"Find real-estate licenses (US, Canada) by a person's name, an office's name or a license number, and a state, such as: Jane Smith, CA. fetch gives the whole record of a result.",
+					"Find real-estate licenses (US, Canada) by a person's name, an office's name or a license number, and a state, such as: Jane Smith, CA; or ten of a trade in a place: appraisers in Austin, TX. fetch gives the whole record of a result.",
 				inputSchema: textArgument("query"),
 				outputSchema: outputSchema("results"),
 				annotations: { readOnlyHint: true },
 			},
 			result: (given, call) =>
 				toolResult(["query"], () => {
-					const rows = find(readFreeText(requiredText(given, "query")), call);
+					const rows = find(requiredText(given, "query"), call);
 					const results = rows.map((row) => ({
 						id: String(row.id),
 						title: titleOf(row),
@@ -124,8 +125,13 @@ function titleOf(row: Row): string {
  * two words or more. Throws ApiError for a name too long
  * to look for: that no row is found would say that no license is of that name.
  */
-function find(text: FreeText, call: Call): Row[] {
-	const lookups = lookupsOf(text, call.grant);
+function find(query: string, call: Call): Row[] {
+	const text = readFreeText(query);
+	const found = lookupsOf(text, readListText(query), call.grant);
+	const isOffice = OF_OFFICE.test(query);
+	const lookups = isOffice
+		? [...found.filter(isOfOffice), ...found.filter((each) => !isOfOffice(each))]
+		: found;
 	let mayBeOffice = OFFICE_WORD.test(text.typed);
 	let mayBeNear = !mayBeOffice;
 	for (let done = 0; done < lookups.length; done++) {
@@ -148,6 +154,14 @@ function find(text: FreeText, call: Call): Row[] {
 	}
 	if (!lookups.some(({ name }) => name !== undefined)) requireName(text, call.grant);
 	return [];
+}
+
+/** Asks for those who work for an office, of which the name may be that of people: `agents at Keller Williams`. */
+const OF_OFFICE =
+	/^\s*(?:who works|(?:real estate )?(?:agents|brokers|realtors|appraisers)) (?:at|for|with) /i;
+
+function isOfOffice({ office_name }: LookupFilters): boolean {
+	return office_name !== undefined;
 }
 
 /** How many of the words of a name the text has as well, regardless of spelling. */

@@ -1,5 +1,6 @@
 /**
- * The lookups that a free text stands for, in the order in which `search` tries them until one has rows: by number, by a
+ * The lookups that a free text stands for, in the order in which `search` tries them until one has rows: those of a list
+ * that is asked for; by number, by a
  * person's name, by an office's; then by these without a state's name at their end, within the state; then by a name before a
  * comma or the like; then by a name without titles, trades and words that only ask.
  *
@@ -11,6 +12,7 @@ import { ApiError, invalidParameter } from "../../api/errors.js";
 import { ownWords } from "../../api/hints/near-names.js";
 import type { Grant } from "../../api/scope/grant.js";
 import { ASKING_WORDS, type FreeText, stateAtEnd, stateNamed } from "./free-text.js";
+import type { ListText } from "./list-text.js";
 
 export type LookupFilters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -29,11 +31,12 @@ export function nameFault(name: string): string | null {
  * Filters of the lookups to try; none where the text is a name of too many words alone, and the key does not read offices.
  * Throws ApiError where the text has nothing to look for.
  */
-export function lookupsOf(text: FreeText, grant: Grant): LookupFilters[] {
+export function lookupsOf(text: FreeText, list: ListText | null, grant: Grant): LookupFilters[] {
 	// Washington may be a last name: a guess does not ask for a state, so it cannot be outside the grant.
 	const guess = stateAtEnd(text);
 	const within = guess !== null && mayRead(guess.state, grant) ? guess : null;
-	const lookups = lookupsAsRead(text, grant);
+	const lookups = list === null ? [] : lookupsOfList(list, text, grant);
+	lookups.push(...lookupsAsRead(text, grant));
 	if (within !== null) lookups.push(...lookupsAsRead(within, grant), ...lookupsOfParts(within, grant));
 	lookups.push(...lookupsOfParts(text, grant), ...lookupsOfOwnWords(within ?? text, grant));
 	if (isBesideName(text, grant)) lookups.push(lookupOfNumber(text));
@@ -51,6 +54,23 @@ function mayRead(state: string | null, grant: Grant): boolean {
 function stateAmong(words: readonly string[]): string | null {
 	const states = words.map((each) => (each.length > 2 ? stateNamed(each) : null));
 	return states.find((state) => state !== null) ?? null;
+}
+
+/** Those of a trade by name, with the trade and without it, or by city and state; none in a state that the key does not read. */
+function lookupsOfList(list: ListText, { typed }: FreeText, grant: Grant): LookupFilters[] {
+	const { groups, state, city, name, mayBeOffice } = list;
+	if (OFFICE_WORD.test(`${city} ${name}`) || (state !== null && !mayRead(state, grant))) return [];
+	const place: LookupFilters = state === null ? {} : { state: [state] };
+	const within = { ...place, ...(city === "" ? {} : { city: citySpellings(city) }) };
+	const reads = grant.reads("member_type_group") && (city === "" || grant.reads("member_city"));
+	if (!reads || (name !== "" && !isName(name, grant))) return [];
+	if (name !== "")
+		return [
+			{ name, ...within, type_group: groups },
+			{ name, ...within },
+		];
+	const office = mayBeOffice && grant.reads("office_name") ? [{ office_name: [typed], ...place }] : [];
+	return [...office, { ...within, type_group: groups }];
 }
 
 function lookupsAsRead(text: FreeText, grant: Grant): LookupFilters[] {
