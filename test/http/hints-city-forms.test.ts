@@ -136,3 +136,15 @@ test("an office's beginning that rows have tells of rows in which its words are 
 		);
 	}
 });
+
+test("a city with its state is found among more names that go on after it than are read", async (t) => {
+	const served = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => served.close());
+	const more = Array.from({ length: 80 }, (_, i) => `San ${i} Pueblo`);
+	const cities = ["San", "San TX 78701", ...more];
+	const rows = monthRows("2026-11").map((row, i) => ({ ...row, member_city: cities[i % cities.length] }));
+	await publish(served.dataFolder, "2026-12", rows);
+	await served.reload();
+	const { meta } = await served.ok(licensesResponse, "/v1/licenses?city=San&limit=1", await served.key());
+	assert.deepEqual(meta.hints?.[0].nearest, ["San TX 78701"]);
+});
