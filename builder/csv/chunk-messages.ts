@@ -39,6 +39,8 @@ export type ChunkReply =
 	| { readonly outcome: "short" }
 	/** A physical line, numbered relative to the chunk, exceeds the maximum record length. */
 	| { readonly outcome: "overlong"; readonly start: number; readonly line: number }
+	/** The map's `skipMatching` took too long, up to a line numbered relative to the chunk; the worker's dictionaries are lost. */
+	| { readonly outcome: "overtime"; readonly start: number; readonly line: number }
 	| {
 			readonly outcome: "parsed";
 			/** Where this chunk's first record begins, and the next chunk's. */

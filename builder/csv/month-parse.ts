@@ -29,11 +29,11 @@ import { readHeader } from "./header.js";
 import { MonthTally } from "./month-tally.js";
 import { type OddRecords, placedFrom } from "./odd-records.js";
 import type { Oddity, OddityKind, ParsedMonth, ParsedPart, WorkerDictionary } from "./parsed-month.js";
-import { RECORD_BYTES_MAX } from "./record-scanner.js";
 import type { RejectFile } from "./reject-file.js";
 import { recordsIn } from "./skipped-records.js";
 import { noteSource, sheetNote, unmatchedNote } from "./source-notes.js";
 import type { CsvTasks } from "./tasks.js";
+import { unparsableLine } from "./unparsable-line.js";
 
 export interface ParseProgress {
 	/** Bytes of the sources read so far, as stored on disk. */
@@ -278,10 +278,9 @@ export class MonthParse {
 		let { output, worker } = guessed;
 		let held = chunk;
 		while (output.outcome !== "parsed" || output.start !== start) {
-			if (output.outcome === "overlong" && output.start === start) {
-				const rule = `a line is longer than ${RECORD_BYTES_MAX >> 20} MiB: no CSV`;
-				const line = source.line + output.line;
-				throw new BuildError("limit_exceeded", rule, { file: source.file, line });
+			if (output.outcome === "overtime" || (output.outcome === "overlong" && output.start === start)) {
+				const line = output.start === start ? source.line + output.line : null;
+				throw unparsableLine(output.outcome, source.file, line);
 			}
 			if (output.outcome === "short") held = await source.reader.lengthen(held);
 			({ output, worker } = await this.parse(source, held, start, true));
