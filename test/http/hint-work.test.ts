@@ -8,6 +8,7 @@ import type { HintSource } from "../../server/api/hints/hint.js";
 import { HINT_WORK_MAX } from "../../server/api/hints/hint-work.js";
 import { hintsFor } from "../../server/api/hints/no-row-hints.js";
 import { unmatchedValueHints } from "../../server/api/hints/unmatched-value-hints.js";
+import { excludedWordingHints, wordingHints } from "../../server/api/hints/vocabulary-hints.js";
 
 /** A month in which a question reads `elements`; counts how many were asked. */
 class CountedMonth {
@@ -131,4 +132,21 @@ test("a status that no row has is compared with the most frequent ones alone", (
 	const [hint] = hintsFor({ license_status: ["status 7"] }, source);
 	assert.equal(hint.nearest[0], "Status 7");
 	assert.ok(compared <= 2 * 2_048, `${compared} read`);
+});
+
+test("of a column with more words than any vocabulary, those that differ in letters alone are not looked for", () => {
+	const month = new CountedMonth(0, () => 1);
+	let read = 0;
+	const license_status = Array.from({ length: 50_000 }, (_, i) => ({
+		get value() {
+			read++;
+			return `Status ${i}`;
+		},
+		states: { CA: 1 },
+	}));
+	const source = { ...month.source, stats: { of: () => ({ license_status }) } } as unknown as HintSource;
+	for (const filters of [{ status_not: ["status 7"] }, { status_not: ["status 8"] }])
+		assert.deepEqual(excludedWordingHints(filters, source), []);
+	assert.deepEqual(wordingHints({ license_status: ["Status 7"] }, source), []);
+	assert.equal(read, 0);
 });

@@ -33,7 +33,7 @@ export interface NearValues {
  * Wordings of a column that a value is compared with, those with most rows: some microseconds each. All rosters together
  * have some hundred; a month whose column is mapped wrongly may have one a row.
  */
-const WORDINGS_MAX = 2_048;
+export const WORDINGS_MAX = 2_048;
 /** Minimum of common leading characters of similar postal codes. */
 const POSTAL_PREFIX_MIN = 2;
 

@@ -1,7 +1,7 @@
 /** The words that states have for statuses and types: what each means, and which differ in letter case or punctuation alone. */
 
 import type { Stats } from "../../../engine/index.js";
-import { groupOf } from "./near-values.js";
+import { groupOf, WORDINGS_MAX } from "./near-values.js";
 
 /** Rows of a state that have a word. */
 export interface WordingState {
@@ -30,11 +30,17 @@ type Vocabulary = Stats["license_status"];
 /** The words of vocabularies, which statistics keep as long as their snapshot. */
 const prepared = new WeakMap<Vocabulary, Wordings>();
 
-/** Cost O(words), once, then O(1). */
+const NONE: Wordings = { words: [], spellings: new Map(), longer: new Map() };
+
+/**
+ * None of a vocabulary of more than {@link WORDINGS_MAX} words: that is another column mapped as this one, and some of its
+ * words would tell too few rows. Cost O(words), once, then O(1).
+ */
 export function wordingsOf(
 	column: "member_license_status" | "member_type",
 	vocabulary: Vocabulary,
 ): Wordings {
+	if (vocabulary.length > WORDINGS_MAX) return NONE;
 	let wordings = prepared.get(vocabulary);
 	if (wordings === undefined) {
 		const words = vocabulary.map(({ value, states }) => ({
