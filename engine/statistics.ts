@@ -1,6 +1,13 @@
 /** The statistics of one snapshot, read at first use: as objects, or as JSON. */
 
-import { COVERAGE_COLUMNS, columnNamed, EXPIRATION_BUCKETS, type StateRun } from "../formats/index.js";
+import {
+	COVERAGE_COLUMNS,
+	type CodeCounts,
+	columnNamed,
+	type Dictionary,
+	EXPIRATION_BUCKETS,
+	type StateRun,
+} from "../formats/index.js";
 import { coveredStates, type Stats, shareOf, sumStats, sumTotals, type Totals } from "./aggregate/stats.js";
 import type { SnapshotColumns } from "./columns/snapshot-columns.js";
 import type { Geography } from "./query.js";
@@ -16,6 +23,20 @@ const EXPIRATION_LABELS = labelsOf(EXPIRATION_BUCKETS);
 function labelsOf(names: readonly string[]): string[] {
 	return names.map((name, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
 }
+
+/**
+ * Most counts by state whose text is kept. All rosters together have some two thousand; a month whose column is mapped
+ * wrongly may have one a row, whose text takes seconds and hundreds of MB.
+ */
+const TEXT_COUNTS_MAX = 8_192;
+/** Bytes of the shortest entry, `{"value":"","rows":1,"states":{}},`, and of the shortest count in it, `"CA":1,`. */
+const ENTRY_BYTES_MIN = 34;
+const COUNT_BYTES_MIN = 7;
+
+const VOCABULARIES = [
+	["license_status", "member_license_status"],
+	["member_type", "member_type"],
+] as const;
 
 /** Each vocabulary of the statistics, as text. */
 interface Texts {
@@ -36,21 +57,49 @@ export class Statistics {
 		return sumStats(this.columns.stats, this.states, this.columns, geography);
 	}
 
-	/** Appends {@link of} as JSON, at a tenth of the cost. */
+	/**
+	 * Appends {@link of} as JSON, at a tenth of the cost where texts are kept. Throws `EngineError` `answer_too_large`
+	 * before values are made that the sink has no room for.
+	 */
 	write(geography: Geography | null, sink: ByteSink): void {
-		this.texts ??= this.makeTexts();
-		const { statuses, types } = this.texts;
 		const covered = coveredStates(this.states, geography);
-		const isCovered = new Uint8Array(this.states.length);
-		for (const state of covered) isCovered[state] = 1;
 		const totals = sumTotals(this.columns.stats, this.states, covered);
+		const [statuses, types] = this.vocabularies(covered, geography, sink);
 		sink.text(`{"rows":${totals.rows},"countries":[${countriesText(totals)}],"license_status":`);
-		statuses.write(isCovered, sink);
+		statuses();
 		sink.text(',"member_type":');
-		types.write(isCovered, sink);
+		types();
 		sink.text(
 			`,"contact_coverage":{${coverageText(totals)}},"expiration":{${expirationText(totals.expiration)}}}`,
 		);
+	}
+
+	/** What appends each vocabulary. */
+	private vocabularies(
+		covered: readonly number[],
+		geography: Geography | null,
+		sink: ByteSink,
+	): [() => void, () => void] {
+		const counts = this.columns.stats.states;
+		const all = counts.flatMap(({ license_status, member_type }) => [license_status, member_type]);
+		if (countsIn(all) > TEXT_COUNTS_MAX) {
+			for (const [name, column] of VOCABULARIES) {
+				const words = this.columns.dictionary.get(columnNamed(column));
+				sink.requireRoom(
+					leastBytes(
+						covered.map((i) => counts[i][name]),
+						words,
+					),
+				);
+			}
+			const { license_status, member_type } = this.of(geography);
+			return [() => sink.text(JSON.stringify(license_status)), () => sink.text(JSON.stringify(member_type))];
+		}
+		this.texts ??= this.makeTexts();
+		const { statuses, types } = this.texts;
+		const isCovered = new Uint8Array(this.states.length);
+		for (const state of covered) isCovered[state] = 1;
+		return [() => statuses.write(isCovered, sink), () => types.write(isCovered, sink)];
 	}
 
 	private makeTexts(): Texts {
@@ -69,6 +118,25 @@ export class Statistics {
 			),
 		};
 	}
+}
+
+function countsIn(counts: readonly CodeCounts[]): number {
+	return counts.reduce((sum, { codes }) => sum + codes.length, 0);
+}
+
+/** Bytes that the entries of states with these counts take at least. Cost O(counts), some milliseconds of a million. */
+function leastBytes(counts: readonly CodeCounts[], { distinct, offsets }: Dictionary): number {
+	const isFound = new Uint8Array(distinct);
+	let bytes = 0;
+	for (const { codes } of counts) {
+		for (const code of codes) {
+			if (isFound[code] !== 0) continue;
+			isFound[code] = 1;
+			bytes += ENTRY_BYTES_MIN - 1 + offsets[code + 1] - offsets[code];
+		}
+		bytes += codes.length * COUNT_BYTES_MIN;
+	}
+	return bytes;
 }
 
 function countriesText({ countries }: Totals): string {

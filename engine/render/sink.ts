@@ -59,11 +59,19 @@ export class ByteSink {
 		this.grow(more);
 	}
 
+	/** Throws {@link EngineError} `answer_too_large` where at least `bytes` more are too many, before they are made. */
+	requireRoom(bytes: number): void {
+		if (this.length + bytes > this.bytesMax) throw this.tooLarge();
+	}
+
+	private tooLarge(): EngineError {
+		return new EngineError("answer_too_large", `an answer takes more than ${this.bytesMax} bytes`);
+	}
+
 	private grow(more: number): void {
 		const { length, bytes, bytesMax } = this;
 		// Room is asked for by upper bounds, so only what is written, or more than a value's room, is too much.
-		if (length > bytesMax || length + more > bytesMax + VALUE_ROOM_MAX)
-			throw new EngineError("answer_too_large", `an answer takes more than ${bytesMax} bytes`);
+		if (length > bytesMax || length + more > bytesMax + VALUE_ROOM_MAX) throw this.tooLarge();
 		this.replace(Math.max(Math.min(bytes.length * 2, bytesMax), length + more));
 		bytes.copy(this.bytes, 0, 0, length);
 	}
