@@ -153,6 +153,13 @@ test("a file that dies, a file without tests and a filter without matches fail t
 	const nothing = runner("elsewhere");
 	assert.equal(nothing.status, 1);
 	assert.match(nothing.stderr, /no test file elsewhere/);
+	const misspelled = runner("passing", "pasing");
+	assert.equal(misspelled.status, 1);
+	assert.match(misspelled.stderr, /no test file pasing under/);
+});
+
+test("a filter may be a path from the root of the repository", () => {
+	assert.match(runner("test/formats/first").stdout, /1 passed, 0 failed in 1 files/);
 });
 
 test("tests are selected by name, and an empty selection fails", () => {

@@ -3,7 +3,8 @@
  * folder (groups.ts).
  *
  * Usage: `node dist/test/run.js [FILTER…] [--name REGEXP] [--runs N] [--seed N] [--alone] [--folder DIR]`, also
- * `npm test -- FILTER…`. A FILTER picks the files whose path contains it, several pick more;
+ * `npm test -- FILTER…`. A FILTER picks the files whose path, from `test/` on, contains it, several pick more, and
+ * one that picks none is a mistake;
  * `--name` picks tests by name. `--runs` and `--seed` scale and replay the fuzzing tests, which read
  * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED. `--alone` gives every file a process of its own, as does `--name`.
  * `--folder` is where tests are looked for; default: beside this file.
@@ -61,13 +62,16 @@ interface Outcome {
 	readonly seconds: number;
 }
 
-/** Compiled test files below `folder`, sorted; with filters, those whose path contains one of them. */
-function findTestFiles(folder: string, filters: readonly string[]): string[] {
+/** Compiled test files below `folder`, from there and sorted. */
+function findTestFiles(folder: string): string[] {
 	return readdirSync(folder, { recursive: true, encoding: "utf8" })
 		.filter((path) => TEST_FILE.test(path))
-		.filter((path) => filters.length === 0 || filters.some((f) => path.split(sep).join("/").includes(f)))
-		.sort()
-		.map((path) => join(folder, path));
+		.sort();
+}
+
+/** Whether `filter` picks the file: paths begin with `test/`, as in the repository. */
+function picks(filter: string, path: string): boolean {
+	return `test/${path.split(sep).join("/")}`.includes(filter);
 }
 
 /** Runs `groups`, one after the other or as scheduled, and prints each file's output when it has ended. */
@@ -208,13 +212,16 @@ async function main(): Promise<number> {
 		console.error((error as Error).message);
 		return 2;
 	}
-	const files = findTestFiles(options.folder, options.filters);
-	if (files.length === 0) {
-		console.error(
-			`not passed: no test file ${options.filters.join(", ")} under ${relative(".", options.folder)}`,
-		);
+	const { filters, folder } = options;
+	const found = findTestFiles(folder);
+	const idle = filters.filter((filter) => !found.some((path) => picks(filter, path)));
+	if (found.length === 0 || idle.length > 0) {
+		console.error(`not passed: no test file ${idle.join(", ")} under ${relative(".", folder)}`);
 		return 1;
 	}
+	const files = found
+		.filter((path) => filters.length === 0 || filters.some((filter) => picks(filter, path)))
+		.map((path) => join(folder, path));
 	if (options.runs !== undefined) process.env.ROLLCALL_FUZZ_RUNS = options.runs;
 	if (options.seed !== undefined) process.env.ROLLCALL_SEED = options.seed;
 	// One seed for all processes, so that a retry tries the same random cases again.
