@@ -21,6 +21,24 @@ export const GATES = [
 
 export type GateName = (typeof GATES)[number];
 
+/** What a gate judges: the files as they are read, the compiled month, or that compared with the previous month. */
+export type GateSubject = "files" | "month" | "both-months";
+
+export const GATE_SUBJECTS: Readonly<Record<GateName, GateSubject>> = {
+	rejects: "files",
+	states: "both-months",
+	total: "both-months",
+	nulls: "both-months",
+	vocabulary: "both-months",
+	matches: "both-months",
+	duplicates: "month",
+	dates: "month",
+	churn: "both-months",
+	changes: "both-months",
+	groups: "both-months",
+	month: "files",
+};
+
 /** A failed gate. */
 export interface GateFailure {
 	readonly gate: GateName;

@@ -8,7 +8,7 @@
 import { GROUP_COLUMNS } from "../../formats/index.js";
 import type { MonthProfile, StateProfile, Vocabulary } from "../profile/month-profile.js";
 import { exceeds, findingsText } from "./findings.js";
-import type { GateFailure, GateLimits, GateName } from "./gate.js";
+import { GATES, type GateFailure, type GateLimits, type GateName } from "./gate.js";
 
 /** Minimum previous rows of a state for its disappearance to be judged. */
 const VANISHED_ROWS_MIN = 100;
@@ -27,9 +27,6 @@ export function judgeMonth(
 	];
 }
 
-/** Gates on shares of a whole month or of states: those of both months must have enough rows. */
-const OF_BOTH_MONTHS: readonly GateName[] = ["nulls", "vocabulary", "matches", "churn", "changes", "groups"];
-
 /** Gates that found nothing because the months have too few rows for any of their shares. */
 export function unjudgedGates(
 	{ rows, dates }: MonthProfile,
@@ -37,13 +34,22 @@ export function unjudgedGates(
 	{ judgedRowsMin }: GateLimits,
 ): ReadonlySet<GateName> {
 	const before = previous?.rows ?? 0;
-	return new Set<GateName>([
-		...(before < Math.min(VANISHED_ROWS_MIN, judgedRowsMin) ? (["states"] as const) : []),
-		...(before < judgedRowsMin ? (["total"] as const) : []),
-		...(Math.min(rows, before) < judgedRowsMin ? OF_BOTH_MONTHS : []),
-		...(rows < judgedRowsMin ? (["duplicates"] as const) : []),
-		...(dates.every((column) => column.rows < judgedRowsMin) ? (["dates"] as const) : []),
-	]);
+	const isEitherSmall = Math.min(rows, before) < judgedRowsMin;
+	const isUnjudged: Readonly<Record<GateName, boolean>> = {
+		rejects: false,
+		states: before < Math.min(VANISHED_ROWS_MIN, judgedRowsMin),
+		total: before < judgedRowsMin,
+		nulls: isEitherSmall,
+		vocabulary: isEitherSmall,
+		matches: isEitherSmall,
+		duplicates: rows < judgedRowsMin,
+		dates: dates.every((column) => column.rows < judgedRowsMin),
+		churn: isEitherSmall,
+		changes: isEitherSmall,
+		groups: isEitherSmall,
+		month: false,
+	};
+	return new Set(GATES.filter((gate) => isUnjudged[gate]));
 }
 
 function compareMonths(month: MonthProfile, previous: MonthProfile, limits: GateLimits): GateFailure[] {

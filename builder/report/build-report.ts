@@ -5,7 +5,7 @@
 
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import type { Enrichment } from "../enrich/enrich-month.js";
-import { GATES, type GateFailure, type GateName } from "../gates/gate.js";
+import { GATE_SUBJECTS, GATES, type GateFailure, type GateName, type GateSubject } from "../gates/gate.js";
 import type { RemediedRejects } from "../gates/reject-remedies.js";
 import { visibleName } from "../input/likely-names.js";
 import type { Churn } from "../profile/churn.js";
@@ -119,18 +119,6 @@ export function outcomeText({ published, held }: BuildReport): string {
 	return published ? "published" : held ? "held for release" : "not published";
 }
 
-/** Gates that need a month to compare with. */
-const COMPARING: ReadonlySet<GateName> = new Set([
-	"states",
-	"total",
-	"nulls",
-	"vocabulary",
-	"matches",
-	"churn",
-	"changes",
-	"groups",
-]);
-
 /** What became of every gate, of which `failures` were found. */
 export function gateOutcomes(
 	failures: readonly GateFailure[],
@@ -142,15 +130,17 @@ export function gateOutcomes(
 		readonly unjudged: ReadonlySet<GateName>;
 	},
 ): GateOutcome[] {
+	const sees: Readonly<Record<GateSubject, boolean>> = {
+		files: true,
+		month: judged.compiled,
+		"both-months": judged.compiled && judged.compared,
+	};
 	return GATES.map((gate) => {
 		const failure = failures.find((f) => f.gate === gate);
 		if (failure !== undefined)
 			return { gate, outcome: accept.has(gate) ? "accepted" : "failed", finding: failure.finding };
-		const seen =
-			gate === "rejects" ||
-			gate === "month" ||
-			(judged.compiled && (judged.compared || !COMPARING.has(gate)));
-		return { gate, outcome: seen && !judged.unjudged.has(gate) ? "passed" : "skipped", finding: null };
+		const isSeen = sees[GATE_SUBJECTS[gate]] && !judged.unjudged.has(gate);
+		return { gate, outcome: isSeen ? "passed" : "skipped", finding: null };
 	});
 }
 
