@@ -1,7 +1,7 @@
 /**
  * The table of columns. CSV headers, encodings, API `fields`, the sort whitelist, masking, schemas
- * and documentation all derive from it: adding a column takes one line here. filters.ts lists the query
- * parameters that filter a column.
+ * all derive from it. A new column, or one that is newly sorted or suggested, changes the bytes of a snapshot:
+ * ARCHITECTURE.md, What a change takes. filters.ts lists the query parameters that filter a column.
  *
  * Invariants: `COLUMNS` is in output order and only ever grows at the end; `code` is persisted in snapshots,
  * so codes are never reused or renumbered (pinned by a test); names are both CSV headers and API field names.

@@ -1,7 +1,7 @@
 /**
  * The table of filters: which query parameter filters which column, and how. Engine predicates, parameter
- * schemas, scope checks, hints and the command line's query text all derive from it, so a new filter takes one
- * row here.
+ * schemas, scope checks, hints and the command line's query text all derive from it. A filter of a column that had none
+ * of its kind needs indexes, which changes the bytes of a snapshot: ARCHITECTURE.md, What a change takes.
  *
  * Invariants: rows are in the order of the column table, which is the order of `meta.filters_applied`,
  * and filters of no single column come last; names and aliases are unique; the two bounds of a range are

@@ -1,7 +1,7 @@
 /** ARCHITECTURE.md: its walks lead along the imports, its glossary and its table of folders are complete. */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -99,6 +99,18 @@ test("the table of folders says what each layer imports", () => {
 		else if (others.length === 0) assert.equal(said, "none of ours");
 		else assert.deepEqual(said?.match(/\w+/g)?.sort(), others.sort(), layer);
 	}
+});
+
+test("what a change takes is in files that exist", () => {
+	const text = sectionOf("What a change takes");
+	const paths = [...text.matchAll(/`(\w[\w/.-]*\/[\w.-]*\.(?:ts|md))`|\b(docs\/\w+\.md)/g)].map(
+		([, quoted, document]) => quoted ?? document,
+	);
+	assert.ok(paths.length >= 15, paths.join(", "));
+	assert.deepEqual(
+		paths.filter((path) => !existsSync(join(ROOT, path))),
+		[],
+	);
 });
 
 test("every folder of a layer is described in the layer's section", () => {

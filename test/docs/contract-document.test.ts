@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { DIMENSION_NAMES } from "../../engine/index.js";
 import { COLUMNS, FILTERS, FILTERS_BY_NAME } from "../../formats/index.js";
 import { ERROR_STATUS } from "../../server/api/errors.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
@@ -64,6 +65,11 @@ test("the filters are listed in the order of filters_applied", () => {
 		listed,
 		FILTERS.map(({ param }) => param),
 	);
+});
+
+test("every dimension of aggregates is listed, and no other", () => {
+	const listed = tableOf("| dimension | groups by |").flatMap(([names]) => bare(names).split(", "));
+	assert.deepEqual(listed.toSorted(), [...DIMENSION_NAMES].sort());
 });
 
 test("every error code is listed with its status, and no other", () => {
