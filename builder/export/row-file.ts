@@ -23,7 +23,7 @@ function everything(profile: Profile | null): Projection {
 }
 
 /** What lines are: their form, and whose names of the columns they have; null: ours. */
-interface LineFormat {
+export interface LineFormat {
 	readonly form: "csv" | "ndjson";
 	readonly profile: Profile | null;
 }

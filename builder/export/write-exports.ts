@@ -3,6 +3,7 @@
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import {
 	type ExportFormat,
+	type FileFormat,
 	partsOfFormat,
 	type Range,
 	SnapshotFiles,
@@ -10,7 +11,7 @@ import {
 } from "../../formats/index.js";
 import { BuildError } from "../errors.js";
 import { joinParquet, type PartFile, type WrittenFile, writeParquet } from "./parquet-file.js";
-import { joinLines, writeLines } from "./row-file.js";
+import { joinLines, type LineFormat, writeLines } from "./row-file.js";
 
 interface MonthOfData {
 	readonly dataFolder: string;
@@ -33,13 +34,18 @@ export interface MonthExport extends MonthOfData {
 	readonly path: string;
 }
 
+/** What the lines of the files that are not Parquet are. */
+const LINE_FORMS: Readonly<Record<Exclude<FileFormat, "parquet">, LineFormat["form"]>> = {
+	"csv.gz": "csv",
+	"ndjson.gz": "ndjson",
+};
+
 /** Writes the file of one state. */
 export function writeState(input: StateExport): WrittenFile {
 	const { state, rows, format, path } = input;
 	const { file, profile } = partsOfFormat(format);
 	if (file === "parquet") return writeParquet(filesOf(input), rows, { state, profile }, path);
-	const form = file === "csv.gz" ? "csv" : "ndjson";
-	return writeLines(snapshotOf(input), rows, { form, profile }, path);
+	return writeLines(snapshotOf(input), rows, { form: LINE_FORMS[file], profile }, path);
 }
 
 /** Writes the file of a whole month from those of its states. */
@@ -47,8 +53,7 @@ export function writeMonth(input: MonthExport): WrittenFile {
 	const { parts, format, path } = input;
 	const { file, profile } = partsOfFormat(format);
 	if (file === "parquet") return joinParquet(filesOf(input), parts, { state: null, profile }, path);
-	const form = file === "csv.gz" ? "csv" : "ndjson";
-	return joinLines(snapshotOf(input), parts, { form, profile }, path);
+	return joinLines(snapshotOf(input), parts, { form: LINE_FORMS[file], profile }, path);
 }
 
 /** The month of the last task: all tasks of an export read one, whose derived columns are made once. */
