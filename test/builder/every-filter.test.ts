@@ -39,7 +39,10 @@ for (const { param } of FILTERS) {
 			.query({ ...query, limit: 10_000 })
 			.rows.map((row) => row.member_state_license_number ?? "");
 		assert.deepEqual(numbers, expected);
-		assert.ok(expected.length > 0 && expected.length < naive.rowCount, `${expected.length} rows match`);
+		assert.ok(
+			expected.length > 0 && expected.length < naive.rowCount,
+			`${expected.length} of ${naive.rowCount} rows match ${text} (test/http/every-filter.ts)`,
+		);
 	});
 
 	test(`explain takes ${param}`, async (t) => {

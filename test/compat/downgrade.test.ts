@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,7 @@ const VERSION_OFFSET = 8;
 for (const file of [CATALOG_FILE, "member_city.col", `rows/${CATALOG_FILE}`]) {
 	test(`a month whose ${file} is of a newer format is refused, saying what to do`, (t) => {
 		const data = scratchFolder(t);
+		assert.ok(existsSync(join(COMPAT, `v${FORMAT_VERSION}`)), `test/compat has no v${FORMAT_VERSION}`);
 		cpSync(join(COMPAT, `v${FORMAT_VERSION}`), data, { recursive: true });
 		const path = join(snapshotFolder(data, MONTH), file);
 		const bytes = readFileSync(path);
