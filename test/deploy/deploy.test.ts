@@ -12,6 +12,7 @@ import { validate } from "dockerfile-utils";
 import { HEAD_BYTES_MAX } from "../../server/http/request-head.js";
 import { BODY_BYTES_MAX } from "../../server/mcp/body-receiver.js";
 import { createProgram } from "../../server/program.js";
+import { withHelperThreads } from "../../server/supervisor/helper-threads.js";
 import { findProgram, withoutOneServer } from "../chaos/proxy/proxy-process.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
@@ -101,6 +102,16 @@ test("the unit and the image start the server itself, with flags it has", async 
 	const cmd = /^CMD (.*)$/m.exec(shipped("Containerfile"))?.[1] ?? "";
 	assert.deepEqual(await unknownFlags(cmd.replace("--no-supervise", "")), []);
 	assert.deepEqual(await unknownFlags("--no-such-flag"), ["--no-such-flag"]);
+});
+
+test("without the supervisor, the unit and the image set what it sets for V8", () => {
+	const [flag] = withHelperThreads([], "", 2);
+	assert.match(shipped("rollcall.service"), new RegExp(`^Environment=NODE_OPTIONS=${flag}$`, "m"));
+	const image =
+		shipped("Containerfile")
+			.split(/^(?=FROM )/m)
+			.at(-1) ?? "";
+	assert.match(image, new RegExp(`^ENV NODE_OPTIONS=${flag}$`, "m"));
 });
 
 test("the files of the proxies state the bounds of the server", () => {
