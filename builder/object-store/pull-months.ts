@@ -63,10 +63,15 @@ export async function pullMonths(
 		.filter(({ month }) => named.length === 0 || named.includes(month))
 		.sort((a, b) => a.month.localeCompare(b.month));
 	const months: PulledEntry[] = [];
-	for (const wanted of chosen) months.push(await pullOne(store, wanted, chosen, options));
+	const publishedHere = new Set<string>();
+	for (const wanted of chosen) {
+		const entry = await pullOne(store, wanted, chosen, options);
+		months.push(entry);
+		if (entry.state !== "announced") publishedHere.add(wanted.manifest);
+	}
 	if (named.length > 0) return { months, retired: [] };
 	const retired = retireUnwanted(options.dataFolder, all);
-	removeUnwantedPulls(options.dataFolder, all);
+	removeUnwantedPulls(options.dataFolder, all, (_, manifest) => publishedHere.has(manifest));
 	if (months.every(({ state }) => state !== "announced")) removeOutdatedChanges(options.dataFolder);
 	return { months, retired };
 }

@@ -60,15 +60,24 @@ export function retireUnwanted(dataFolder: string, wanted: readonly Pick<Wanted,
 }
 
 /**
- * Removes downloads of months that are not wanted, complete ones too: the index may name them again. None are if no
- * month is wanted. REQUIRES: nothing is being downloaded.
+ * Removes downloads of months that are not wanted, complete ones too: the index may name them again; and of those that
+ * are published: a version that could not read a published month downloaded it again. None are removed if no month is
+ * wanted. REQUIRES: nothing is being downloaded.
  */
-export function removeUnwantedPulls(dataFolder: string, wanted: readonly Wanted[]): void {
+export function removeUnwantedPulls(
+	dataFolder: string,
+	wanted: readonly Wanted[],
+	isPublished: (month: string, manifest: string) => boolean,
+): void {
 	const folder = join(dataFolder, PULLS_FOLDER);
 	if (wanted.length === 0 || !existsSync(folder)) return;
-	const current = new Set(wanted.map(({ month, manifest }) => `${month}.${manifest.slice(0, 16)}`));
+	const kept = new Set(
+		wanted
+			.filter(({ month, manifest }) => !isPublished(month, manifest))
+			.map(({ month, manifest }) => `${month}.${manifest.slice(0, 16)}`),
+	);
 	for (const name of readdirSync(folder)) {
-		if (!isMonth(name.split(".")[0]) || current.has(name)) continue;
+		if (!isMonth(name.split(".")[0]) || kept.has(name)) continue;
 		rmSync(join(folder, name), { recursive: true, force: true });
 	}
 }

@@ -81,7 +81,7 @@ export class MonthPuller implements MonthsHere {
 	private oldIndexes = 0;
 	private following: Promise<boolean> | null = null;
 	private downloading: Promise<void> | null = null;
-	/** The month that is being downloaded, and what ends that. */
+	/** What is being downloaded, and what ends that. */
 	private current: (Wanted & { readonly ending: AbortController }) | null = null;
 	private readonly faults: FaultLog;
 	private readonly keeper: IndexKeeper;
@@ -111,10 +111,8 @@ export class MonthPuller implements MonthsHere {
 
 	start(): void {
 		const { scheduler, pollMs } = this.options;
-		this.stops.push(
-			scheduler.every(pollMs, () => void this.poll()),
-			scheduler.every(LIVE_CHECK_MS, () => this.liveCheck()),
-		);
+		this.stops.push(scheduler.every(pollMs, () => void this.poll()));
+		this.stops.push(scheduler.every(LIVE_CHECK_MS, () => this.liveCheck()));
 		void this.awaitIndex();
 		void this.poll();
 	}
@@ -321,11 +319,14 @@ export class MonthPuller implements MonthsHere {
 		this.faults.attempt("retiring", () => this.removal.run(this.options.clock.now()));
 	}
 
-	/** Forgets downloads of months that are no longer wanted. */
+	/** Forgets downloads of months that are no longer wanted, or are published. */
 	private forgetUnwanted(): void {
-		if (this.wanted.length === 0) return;
-		for (const [month, { digest }] of this.ready) if (!this.isWanted(month, digest)) this.ready.delete(month);
-		removeUnwantedPulls(this.options.dataFolder, this.wanted);
+		const { digests, ready, wanted } = this;
+		if (wanted.length === 0) return;
+		const isHere = (month: string, each: string) => digests.has(each) && this.isPublished(month, each);
+		for (const [month, { digest }] of ready)
+			if (!this.isWanted(month, digest) || isHere(month, digest)) ready.delete(month);
+		removeUnwantedPulls(this.options.dataFolder, wanted, isHere);
 	}
 
 	/** Whether the month of the manifest is complete here, and waits to go live. */

@@ -85,6 +85,23 @@ describe("disks of hosts that take months from an object store", { skip: SWIFT_M
 		assert.deepEqual(readdirSync(changes).sort(), [current, ...others].sort());
 	});
 
+	test("a download of a month that is published is removed, as a version left it that could not read the month", async () => {
+		const url = await rig.stockedUrl();
+		const index = await rig.announceAt(url, 0);
+		const { data, puller, served } = rig.host(url, { data: rig.pulledFolder() });
+		await puller.poll();
+		const { manifest } = index.months[NEWER];
+		const left = join(data, "pulls", `${NEWER}.${manifest.slice(0, 16)}`);
+		mkdirSync(join(left, "snapshots"), { recursive: true });
+		await puller.poll();
+		assert.ok(!existsSync(left), "by a server");
+		assert.deepEqual(served(), [NEWER, OLDER]);
+		mkdirSync(join(left, "snapshots"), { recursive: true });
+		const pulled = await rig.builder("pull", "--data", data, "--store", url);
+		assert.equal(pulled.code, 0, pulled.stderr);
+		assert.ok(!existsSync(left), "by the builder");
+	});
+
 	test("an index that cannot be kept is followed, and kept once it can be", async () => {
 		const url = await rig.stockedUrl();
 		const { data, lines, puller, served } = rig.host(url, { data: rig.pulledFolder() });
