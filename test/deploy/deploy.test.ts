@@ -104,6 +104,12 @@ test("the unit and the image start the server itself, with flags it has", async 
 	assert.deepEqual(await unknownFlags("--no-such-flag"), ["--no-such-flag"]);
 });
 
+test("without the supervisor, the server is started again however it ended", () => {
+	// By `on-failure`, systemd starts nothing again that SIGHUP or SIGTERM ended.
+	assert.match(shipped("rollcall.service"), /^Restart=always$/m);
+	assert.match(shipped("Containerfile"), /^# +podman run .*--restart=always /m);
+});
+
 test("without the supervisor, the unit and the image set what it sets for V8", () => {
 	const [flag] = withHelperThreads([], "", 2);
 	assert.match(shipped("rollcall.service"), new RegExp(`^Environment=NODE_OPTIONS=${flag}$`, "m"));
