@@ -28,7 +28,7 @@ import type { HttpResponse } from "./uws-library.js";
 /** What answers a request, synchronously or later. */
 export type Answering = () => void | Promise<void>;
 
-/** While the server stops, responses up to this size close their connection themselves. */
+/** While the server stops, and after a body in chunks, responses up to this size close their connection themselves. */
 const CLOSING_BODY_BYTES = 8 * 1024;
 
 export class UwsExchange implements Exchange {
@@ -76,7 +76,7 @@ export class UwsExchange implements Exchange {
 	private write(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
 		const block = STATUS_LINES[status] + headers;
 		const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-		if (this.refused || (this.head.chunked && bytes <= CLOSING_BODY_BYTES)) {
+		if (this.refused || (this.head.chunked && bytes === 0)) {
 			this.corked(() => this.writeLast(block, body, bytes));
 			// The next request on this connection would be answered, so it ends before that.
 			setImmediate(() => this.cut());

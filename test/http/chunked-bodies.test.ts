@@ -1,10 +1,12 @@
 /** Bodies in chunks, as the C# SDK of the Model Context Protocol sends them: read within bounds, and nothing hidden in them. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
 import { ChunkedBody } from "../../server/http/chunked-body.js";
 import { BODY_BYTES_MAX } from "../../server/mcp/body-receiver.js";
 import { sendRaw } from "./raw-socket.js";
@@ -38,6 +40,27 @@ overBothTransports("bodies in chunks", (served, transport) => {
 				setTimeout(() => asked.end(CALL.slice(10)), 20);
 			});
 		for (let i = 0; i < 3; i++) assert.match(await ask(), /^200 .*search_licenses/);
+	});
+
+	test("an answer that the client accepts compressed is whole, and ends the connection where it says so", async () => {
+		const head = await headOf("/mcp", "Accept-Encoding: gzip\r\n");
+		const socket = connect({ port: served().port, host: "127.0.0.1", noDelay: true });
+		const parts: Buffer[] = [];
+		socket.on("data", (part: Buffer) => parts.push(part));
+		const ended = once(socket, "close", { signal: AbortSignal.timeout(5_000) });
+		socket.write(head + WHOLE.slice(0, 5));
+		await delay(20);
+		socket.write(WHOLE.slice(5));
+		for (let i = 0; i < 100 && parts.length === 0; i++) await delay(20);
+		await delay(50);
+		if (transport === "node") socket.destroy();
+		await ended;
+		const bytes = Buffer.concat(parts);
+		const at = bytes.indexOf("\r\n\r\n");
+		const answered = bytes.toString("latin1", 0, at);
+		assert.match(answered, /^HTTP\/1\.1 200 [\s\S]*Content-Encoding: gzip/);
+		assert.equal(bytes.length - at - 4, Number(/Content-Length: (\d+)/i.exec(answered)?.[1]));
+		assert.match(gunzipSync(bytes.subarray(at + 4)).toString(), /search_licenses/);
 	});
 
 	test("however the bytes are divided", async () => {
