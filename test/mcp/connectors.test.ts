@@ -214,6 +214,12 @@ test("scope, masking, faults and limits are those of the API", async (t) => {
 	const slow = await connectClient(served, await served.key({ rate_limits: { per_minute: 1 } }));
 	t.after(() => slow.close());
 	assert.equal((await callRefused(slow, "search", { query: "Zzyzx Qwortlebee" })).code, "rate_limited");
+
+	// The name with and without Texas as a person's and an office's, then with a city, and without what is parted from it as
+	// both: the name in the state is meant in three ways, and is one request.
+	const exact = await connectClient(served, await served.key({ rate_limits: { per_minute: 7 } }));
+	t.after(() => exact.close());
+	assert.deepEqual(await search(exact, "Zzyzx Qwortlebee; Texas"), []);
 });
 
 test("a free text of a thousand characters is read in a few milliseconds, whatever they are", () => {

@@ -28,7 +28,7 @@ export function nameFault(name: string): string | null {
 }
 
 /**
- * Filters of the lookups to try; none where the text is a name of too many words alone, and the key does not read offices.
+ * Filters of the lookups to try, each once; none where the text is a name of too many words alone, and the key does not read offices.
  * Throws ApiError where the text has nothing to look for.
  */
 export function lookupsOf(text: FreeText, list: ListText | null, grant: Grant): LookupFilters[] {
@@ -40,9 +40,14 @@ export function lookupsOf(text: FreeText, list: ListText | null, grant: Grant): 
 	if (within !== null) lookups.push(...lookupsAsRead(within, grant), ...lookupsOfParts(within, grant));
 	lookups.push(...lookupsOfParts(text, grant), ...lookupsOfOwnWords(within ?? text, grant));
 	if (isBesideName(text, grant)) lookups.push(lookupOfNumber(text));
-	if (lookups.length > 0 || (grant.reads("member_full_name") && text.words !== "")) return lookups;
+	if (lookups.length > 0 || (grant.reads("member_full_name") && text.words !== "")) return distinct(lookups);
 	if (text.words !== "") throw new ApiError("scope_denied", "names are outside this key's columns", "query");
 	throw invalidParameter("query", "query must name a person, an office or a license number");
+}
+
+/** A text may stand for the same lookup in several ways, as `Jane Smith; Texas` does, and each lookup is a request. */
+function distinct(lookups: readonly LookupFilters[]): LookupFilters[] {
+	return [...new Map(lookups.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 function mayRead(state: string | null, grant: Grant): boolean {
