@@ -200,7 +200,6 @@ export class UwsExchange implements Exchange {
 			const part = Buffer.from(chunk);
 			// Of a body in chunks alone: the library ends others where they should.
 			if (bytes + part.length > declared) {
-				this.refused = true;
 				this.takeReceived(take, "too_large");
 				return;
 			}

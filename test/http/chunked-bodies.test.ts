@@ -89,6 +89,58 @@ overBothTransports("bodies in chunks", (served, transport) => {
 		assert.match((await sendRaw(served().port, (await headOf()) + exact)).text, /^HTTP\/1\.1 200 /);
 	});
 
+	test("nothing in the rest of a body that is too long is answered as a request", async () => {
+		const socket = connect({ port: served().port, host: "127.0.0.1" });
+		let text = "";
+		socket.setEncoding("latin1").on("data", (part: string) => {
+			text += part;
+		});
+		// It may be closed by then.
+		socket.on("error", () => undefined);
+		socket.write(`${await headOf()}10001\r\n${" ".repeat(0x10001)}`);
+		for (let i = 0; i < 100 && text === ""; i++) await delay(20);
+		socket.write(HIDDEN);
+		await delay(150);
+		socket.destroy();
+		assert.match(text, /^HTTP\/1\.1 413 /);
+		assert.doesNotMatch(text.slice(1), /HTTP\/1\.1 |smuggled/);
+	});
+
+	test("a short answer ends a connection that is not to be used again, with a body or without", {
+		skip: transport === "node" && "it reads chunks strictly and keeps the connection",
+	}, async () => {
+		for (const message of [{ id: 1, method: "ping" }, { method: "notifications/initialized" }]) {
+			const text = JSON.stringify({ jsonrpc: "2.0", ...message });
+			const socket = connect({ port: served().port, host: "127.0.0.1" });
+			let answer = "";
+			socket.setEncoding("latin1").on("data", (part: string) => {
+				answer += part;
+			});
+			const closed = once(socket, "close", { signal: AbortSignal.timeout(5_000) });
+			socket.write(`${await headOf()}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`);
+			await closed;
+			assert.match(answer, /^HTTP\/1\.1 20[02] [\s\S]*Connection: close/);
+		}
+	});
+
+	test("a client that waits for 100 Continue gets it once, and no other does", {
+		skip: transport === "uws" && "its library never sends it",
+	}, async () => {
+		for (const expects of [true, false]) {
+			const socket = connect({ port: served().port, host: "127.0.0.1" });
+			let text = "";
+			socket.setEncoding("latin1").on("data", (part: string) => {
+				text += part;
+			});
+			socket.write(await headOf("/mcp", expects ? "Expect: 100-continue\r\n" : ""));
+			for (let i = 0; i < 50 && expects && text === ""; i++) await delay(20);
+			socket.write(WHOLE);
+			for (let i = 0; i < 100 && !text.includes("search_licenses"); i++) await delay(20);
+			socket.destroy();
+			assert.match(text, expects ? /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 / : /^HTTP\/1\.1 200 /);
+		}
+	});
+
 	test("nothing within chunks that are malformed, or behind a body that nobody reads, is answered as a request", async () => {
 		const bodies = [
 			`3\r\nabcdef\r\n0\r\n\r\n${HIDDEN}`,
@@ -105,6 +157,7 @@ overBothTransports("bodies in chunks", (served, transport) => {
 		}
 		const unread = await sendRaw(served().port, (await headOf("/v1/licenses")) + WHOLE + HIDDEN);
 		assert.doesNotMatch(unread.text, /smuggled|HTTP\/1\.1 200/);
+		assert.ok((unread.text.match(/HTTP\/1\.1 /g)?.length ?? 0) <= 1, unread.text);
 	});
 
 	test("a request behind a message in chunks is the next one where they are read strictly, else not answered", async () => {

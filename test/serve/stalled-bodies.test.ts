@@ -5,8 +5,13 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import type { Admission } from "../../server/api/admission.js";
+import type { Response } from "../../server/api/responses/response.js";
 import { BodiesInFlight, type BodySlot } from "../../server/http/bodies-in-flight.js";
 import { ClientAddresses } from "../../server/http/client-address.js";
+import { RequestHead } from "../../server/http/request-head.js";
+import type { Exchange } from "../../server/http/transport.js";
+import { BodyReceiver } from "../../server/mcp/body-receiver.js";
 import { bytesInUse } from "../bytes-in-use.js";
 import { ServedFixture } from "../http/served.js";
 import { transportsHere } from "../http/transports.js";
@@ -21,14 +26,17 @@ const DRIPPED_BYTES = 4_000;
 /** The largest body of a message. */
 const BODY_BYTES = 65_536;
 
+/** Declared, of all incomplete bodies of a thread. */
+const BYTES_MAX = 64 * 2 ** 20;
+
 interface Stalled {
 	text(): string;
 	send(bytes: string): void;
 	end(): void;
 }
 
-/** Sends the head of a message of `length` bytes. */
-async function stall(port: number, key: string, length = 2_000): Promise<Stalled> {
+/** Sends the head of a message of `length` bytes, or in chunks. */
+async function stall(port: number, key: string, length: number | "chunked" = 2_000): Promise<Stalled> {
 	const socket = connect({ port, host: "127.0.0.1", noDelay: true });
 	let text = "";
 	socket.setEncoding("latin1").on("data", (chunk: string) => {
@@ -38,9 +46,8 @@ async function stall(port: number, key: string, length = 2_000): Promise<Stalled
 	socket.on("error", () => undefined);
 	await once(socket, "connect");
 	const types = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
-	socket.write(
-		`POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${types}Content-Length: ${length}\r\n\r\n`,
-	);
+	const framing = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
+	socket.write(`POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${types}${framing}\r\n\r\n`);
 	return { text: () => text, send: (bytes) => socket.write(bytes), end: () => socket.destroy() };
 }
 
@@ -68,6 +75,34 @@ for (const transport of transportsHere("stalled bodies")) {
 		for (const { end } of stalled) end();
 		for (let i = 0; i < 100 && load.receiving > 0; i++) await delay(20);
 		assert.deepEqual([load.receiving, load.pending], [0, 0]);
+	});
+
+	test(`places of bodies in chunks return however these end, over ${transport}`, async (t) => {
+		const served = await ServedFixture.start(transport);
+		t.after(() => served.close());
+		const key = await served.key({ rate_limits: { per_minute: 1_000_000 } });
+		const { load } = served.app;
+		// Twice, so that a place that is kept is missed.
+		for (let round = 0; round < 2; round++) {
+			const begun = Array.from({ length: IN_FLIGHT_MAX }, () => stall(served.port, key, "chunked"));
+			const stalled = await Promise.all(begun);
+			for (let i = 0; i < 250 && load.receiving < IN_FLIGHT_MAX; i++) await delay(20);
+			assert.equal(load.receiving, IN_FLIGHT_MAX);
+			const more = await stall(served.port, key, "chunked");
+			for (let i = 0; i < 250 && more.text() === ""; i++) await delay(20);
+			assert.match(more.text(), /^HTTP\/1\.1 429 [\s\S]*bodies are incomplete/);
+			more.end();
+			const ends = [
+				({ end }: Stalled) => end(),
+				({ send }: Stalled) => send("not a size\r\n"),
+				({ send }: Stalled) => send("2\r\n{}\r\n0\r\n\r\n"),
+			];
+			for (const [i, each] of stalled.entries()) ends[i % ends.length](each);
+			for (let i = 0; i < 100 && load.receiving > 0; i++) await delay(20);
+			for (const { end } of stalled) end();
+			for (let i = 0; i < 100 && load.pending > 0; i++) await delay(20);
+			assert.deepEqual([load.receiving, load.pending], [0, 0]);
+		}
 	});
 
 	test(`a body that comes byte by byte takes no more memory than its length, over ${transport}`, async (t) => {
@@ -135,6 +170,26 @@ test("incomplete bodies are bounded by key, by address and in bytes, and places 
 	for (const place of places) bodies.release(place);
 	for (let i = 0; i < 64; i++) assert.notEqual(typeof take("a", "192.0.2.1", 2 ** 20), "string");
 	assert.match(take("b", "192.0.2.1", 1) as string, /too many/, "bytes are given back exactly");
+});
+
+test("a body in chunks is counted as the longest that a message may have", () => {
+	const bodies = new BodiesInFlight(new ClientAddresses([]));
+	const head = new RequestHead("POST", "/mcp", "");
+	head.add("transfer-encoding", "chunked");
+	const receive = () => {
+		let refusal: unknown = null;
+		const exchange = { receiveBody: () => undefined } as unknown as Exchange;
+		const admission = { clientAddress: () => "192.0.2.1" } as unknown as Admission;
+		const refuse = (error: unknown) => {
+			refusal = error;
+		};
+		const response = {} as Response;
+		new BodyReceiver({ admission, bodies }, head, exchange, response, refuse).receive("a", () => undefined);
+		return refusal;
+	};
+	bodies.take("b", BYTES_MAX - BODY_BYTES, () => "192.0.2.2");
+	assert.equal(receive(), null);
+	assert.match(String(receive()), /receiving too many request bodies/);
 });
 
 test("counting of incomplete bodies agrees with counting all of them, in any order of taking and releasing", () => {
