@@ -18,7 +18,15 @@ let published: unknown = { keys: [] };
 let issuer = "";
 /** What its metadata says it is. */
 let named = "";
+/** A page that it answers with instead of anything else; empty: none. */
+let page = "";
+let requests = 0;
 const server = createServer((request, response) => {
+	requests++;
+	if (page !== "") {
+		response.end(page);
+		return;
+	}
 	const isMetadata = request.url === "/.well-known/openid-configuration";
 	response.end(JSON.stringify(isMetadata ? { issuer: named, jwks_uri: `${issuer}/keys` } : published));
 });
@@ -93,6 +101,24 @@ test("metadata of another issuer verifies no token", async () => {
 		(error) => error instanceof ApiError && error.code === "unavailable",
 	);
 	named = issuer;
+});
+
+test("an issuer that answers with a page, with status 200, is asked once a second", async () => {
+	const { jwk, sign } = await issuerKey();
+	published = { keys: [jwk] };
+	const clock = new SetClock(NOW_MS);
+	const verifier = tokens(clock);
+	page = "<h1>Maintenance</h1>";
+	requests = 0;
+	for (let i = 0; i < 3; i++)
+		await assert.rejects(
+			verifier.verify(await sign()),
+			(error) => error instanceof ApiError && error.code === "unavailable",
+		);
+	assert.equal(requests, 1);
+	page = "";
+	clock.nowMs += 1_000;
+	assert.equal((await verifier.verify(await sign()))?.keyId, "key-1");
 });
 
 test("a token is known from its verification until it expires", async () => {

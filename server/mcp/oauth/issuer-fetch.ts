@@ -20,7 +20,8 @@ export class IssuerFetch {
 
 	/**
 	 * As the global fetch; resolves once the whole body has come. Rejects with IssuerError for a body that is too long, and
-	 * within {@link RETRY_MS} of a failure or of a status other than success.
+	 * within {@link RETRY_MS} of a failure, of a status other than success, or of a body that is not JSON, such as a page that
+	 * says with status 200 that the issuer is being maintained.
 	 */
 	readonly fetch = async (address: string, init: RequestInit): Promise<Response> => {
 		// A clock that was set back says nothing.
@@ -28,9 +29,9 @@ export class IssuerFetch {
 			throw new IssuerError(`${address} did not answer just now`);
 		try {
 			const response = await fetch(address, init);
-			const whole = new Response(await boundedBody(address, response), { status: response.status });
-			if (!whole.ok) this.failedMs = this.clock.now();
-			return whole;
+			const body = await boundedBody(address, response);
+			if (!response.ok || !isJson(body)) this.failedMs = this.clock.now();
+			return new Response(body, { status: response.status });
 		} catch (error) {
 			this.failedMs = this.clock.now();
 			throw error;
@@ -50,4 +51,13 @@ async function boundedBody(address: string, { body }: Response): Promise<Buffer 
 		parts.push(part);
 	}
 	return Buffer.concat(parts);
+}
+
+function isJson(body: Buffer | null): boolean {
+	try {
+		JSON.parse(String(body ?? ""));
+		return true;
+	} catch {
+		return false;
+	}
 }
