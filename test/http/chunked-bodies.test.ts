@@ -11,6 +11,7 @@ import { ChunkedBody } from "../../server/http/chunked-body.js";
 import { BODY_BYTES_MAX } from "../../server/mcp/body-receiver.js";
 import { sendRaw } from "./raw-socket.js";
 import { overBothTransports } from "./served.js";
+import type { TransportName } from "./transports.js";
 
 const CALL = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list" });
 const HIDDEN = "GET /smuggled HTTP/1.1\r\nHost: rollcall.test\r\n\r\n";
@@ -20,6 +21,10 @@ overBothTransports("bodies in chunks", (served, transport) => {
 	const headOf = async (path = "/mcp", headers = "") =>
 		`POST ${path} HTTP/1.1\r\nHost: rollcall.test\r\nAuthorization: Bearer ${await served().key()}\r\n` +
 		`Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n${headers}\r\n`;
+
+	const testOver = (name: TransportName, title: string, run: () => Promise<void>) => {
+		if (transport === name) test(title, run);
+	};
 
 	test("a message that a client writes in parts is answered", async () => {
 		const headers = { authorization: `Bearer ${await served().key()}`, "content-type": "application/json" };
@@ -106,26 +111,28 @@ overBothTransports("bodies in chunks", (served, transport) => {
 		assert.doesNotMatch(text.slice(1), /HTTP\/1\.1 |smuggled/);
 	});
 
-	test("a short answer ends a connection that is not to be used again, with a body or without", {
-		skip: transport === "node" && "it reads chunks strictly and keeps the connection",
-	}, async () => {
-		for (const message of [{ id: 1, method: "ping" }, { method: "notifications/initialized" }]) {
-			const text = JSON.stringify({ jsonrpc: "2.0", ...message });
-			const socket = connect({ port: served().port, host: "127.0.0.1" });
-			let answer = "";
-			socket.setEncoding("latin1").on("data", (part: string) => {
-				answer += part;
-			});
-			const closed = once(socket, "close", { signal: AbortSignal.timeout(5_000) });
-			socket.write(`${await headOf()}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`);
-			await closed;
-			assert.match(answer, /^HTTP\/1\.1 20[02] [\s\S]*Connection: close/);
-		}
-	});
+	// The other transport reads chunks strictly and keeps the connection.
+	testOver(
+		"uws",
+		"a short answer ends a connection that is not to be used again, with a body or without",
+		async () => {
+			for (const message of [{ id: 1, method: "ping" }, { method: "notifications/initialized" }]) {
+				const text = JSON.stringify({ jsonrpc: "2.0", ...message });
+				const socket = connect({ port: served().port, host: "127.0.0.1" });
+				let answer = "";
+				socket.setEncoding("latin1").on("data", (part: string) => {
+					answer += part;
+				});
+				const closed = once(socket, "close", { signal: AbortSignal.timeout(5_000) });
+				socket.write(`${await headOf()}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`);
+				await closed;
+				assert.match(answer, /^HTTP\/1\.1 20[02] [\s\S]*Connection: close/);
+			}
+		},
+	);
 
-	test("a client that waits for 100 Continue gets it once, and no other does", {
-		skip: transport === "uws" && "its library never sends it",
-	}, async () => {
+	// uWebSockets.js never sends it.
+	testOver("node", "a client that waits for 100 Continue gets it once, and no other does", async () => {
 		for (const expects of [true, false]) {
 			const socket = connect({ port: served().port, host: "127.0.0.1" });
 			let text = "";
