@@ -45,7 +45,8 @@ interface Texts {
 }
 
 export class Statistics {
-	private texts: Texts | null = null;
+	/** Undefined until they are needed; null: there are too many counts to keep as text. */
+	private texts: Texts | null | undefined;
 
 	constructor(
 		private readonly states: readonly StateRun[],
@@ -80,9 +81,9 @@ export class Statistics {
 		geography: Geography | null,
 		sink: ByteSink,
 	): [() => void, () => void] {
-		const counts = this.columns.stats.states;
-		const all = counts.flatMap(({ license_status, member_type }) => [license_status, member_type]);
-		if (countsIn(all) > TEXT_COUNTS_MAX) {
+		if (this.texts === undefined) this.texts = this.makeTexts();
+		if (this.texts === null) {
+			const counts = this.columns.stats.states;
 			for (const [name, column] of VOCABULARIES) {
 				const words = this.columns.dictionary.get(columnNamed(column));
 				sink.requireRoom(
@@ -95,16 +96,18 @@ export class Statistics {
 			const { license_status, member_type } = this.of(geography);
 			return [() => sink.text(JSON.stringify(license_status)), () => sink.text(JSON.stringify(member_type))];
 		}
-		this.texts ??= this.makeTexts();
 		const { statuses, types } = this.texts;
 		const isCovered = new Uint8Array(this.states.length);
 		for (const state of covered) isCovered[state] = 1;
 		return [() => statuses.write(isCovered, sink), () => types.write(isCovered, sink)];
 	}
 
-	private makeTexts(): Texts {
+	/** Null where there are too many counts to keep as text. */
+	private makeTexts(): Texts | null {
 		const { columns, states } = this;
 		const counts = columns.stats.states;
+		const all = counts.flatMap(({ license_status, member_type }) => [license_status, member_type]);
+		if (countsIn(all) > TEXT_COUNTS_MAX) return null;
 		return {
 			statuses: new VocabularyText(
 				counts.map(({ license_status }) => license_status),

@@ -31,8 +31,7 @@ const FILLER = /^[09](?:\W*[09])*$/;
 
 /**
  * Formats that each read all of `texts`, trimmed and not empty, except fillers such as `00000000`; none where there are more
- * than {@link GUESSES_MAX}.
- * `dayNumbers`: how a workbook that has them counts days.
+ * than {@link GUESSES_MAX}. `dayNumbers`: how a workbook that has them counts days.
  */
 export function likelyDateFormats(
 	texts: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The table of columns. CSV headers, encodings, API `fields`, the sort whitelist, masking, schemas
+ * The table of columns. CSV headers, encodings, API `fields`, the sort whitelist, masking and schemas
  * all derive from it. A new column, or one that is newly sorted or suggested, changes the bytes of a snapshot:
  * ARCHITECTURE.md, What a change takes. filters.ts lists the query parameters that filter a column.
  *

@@ -118,17 +118,22 @@ test("of groups with other spellings twenty are counted, or as many as the work 
 	assert.equal(large.asked, 2);
 });
 
-test("a status that no row has is compared with the most frequent ones alone", () => {
-	const month = new CountedMonth(0, ({ license_status }) => (license_status === undefined ? 1 : 0));
-	let compared = 0;
+/** What hints read of a month with a status a row; `onRead` is called for each status that is read. */
+function withManyStatuses({ source }: CountedMonth, onRead: () => void): HintSource {
 	const license_status = Array.from({ length: 50_000 }, (_, i) => ({
 		get value() {
-			compared++;
+			onRead();
 			return `Status ${i}`;
 		},
 		states: { CA: 1 },
 	}));
-	const source = { ...month.source, stats: { of: () => ({ license_status }) } } as unknown as HintSource;
+	return { ...source, stats: { of: () => ({ license_status }) } } as unknown as HintSource;
+}
+
+test("a status that no row has is compared with the most frequent ones alone", () => {
+	const month = new CountedMonth(0, ({ license_status }) => (license_status === undefined ? 1 : 0));
+	let compared = 0;
+	const source = withManyStatuses(month, () => compared++);
 	const [hint] = hintsFor({ license_status: ["status 7"] }, source);
 	assert.equal(hint.nearest[0], "Status 7");
 	assert.ok(compared <= 2 * 2_048, `${compared} read`);
@@ -137,14 +142,7 @@ test("a status that no row has is compared with the most frequent ones alone", (
 test("of a column with more words than any vocabulary, those that differ in letters alone are not looked for", () => {
 	const month = new CountedMonth(0, () => 1);
 	let read = 0;
-	const license_status = Array.from({ length: 50_000 }, (_, i) => ({
-		get value() {
-			read++;
-			return `Status ${i}`;
-		},
-		states: { CA: 1 },
-	}));
-	const source = { ...month.source, stats: { of: () => ({ license_status }) } } as unknown as HintSource;
+	const source = withManyStatuses(month, () => read++);
 	for (const filters of [{ status_not: ["status 7"] }, { status_not: ["status 8"] }])
 		assert.deepEqual(excludedWordingHints(filters, source), []);
 	assert.deepEqual(wordingHints({ license_status: ["Status 7"] }, source), []);

@@ -16,7 +16,7 @@ import { type Hint, hintsMember, mayMention, ofMonth, unreadColumns } from "../h
 import { leftOutHints } from "../hints/left-out-hints.js";
 import { nameCountHints } from "../hints/name-match-hints.js";
 import { hintsFor } from "../hints/no-row-hints.js";
-import { missingStatesText } from "../hints/one-month-hints.js";
+import { missingStatesHints } from "../hints/one-month-hints.js";
 import { type Answer, type Call, cachedJsonAnswer } from "../operation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import type { AggregateParameters } from "../schemas/aggregate-parameters.js";
@@ -117,8 +117,10 @@ function bodyOf(older: Snapshot, newer: Snapshot, asked: ComparedCall, { sort }:
 	};
 }
 
-/** Why there is no group, and no row of one month; else what filters and spellings leave out of the groups, of the
- * newer month, and what states do not publish or have no row of, of both. */
+/**
+ * Why there is no group, and no row of one month; else what filters and spellings leave out of the groups, of the newer
+ * month, and what states do not publish or have no row of, of both.
+ */
 function hintsOf(
 	found: ComparedGroups,
 	request: ComparedRequest,
@@ -143,7 +145,7 @@ function hintsOf(
 	const unmet = without === null ? [] : ofMonth(hintsFor(filters, without), without.snapshot.month);
 	if (groups.length === 0) return [noGroupsHint(found, request, older.month, newer.month), ...unmet];
 	if (without === null && mayMention(now, "state"))
-		unmet.push(...missingStatesHints(filters, geography, older, newer));
+		unmet.push(...oneMonthHints(filters, geography, older, newer));
 	const compared = without === null ? before : undefined;
 	const leftOut =
 		rows === 0
@@ -162,19 +164,18 @@ function hintsOf(
 }
 
 /** States of which one of the months has no row at all. */
-function missingStatesHints(
+function oneMonthHints(
 	filters: Filters,
 	geography: Geography | null,
 	older: Snapshot,
 	newer: Snapshot,
 ): Hint[] {
 	const asked = { filters, geography };
+	const use = { param: "compare", value: older.month };
 	return [
-		missingStatesText(asked, newer, older, "growth includes"),
-		missingStatesText(asked, older, newer, "decline includes"),
-	].flatMap((message) =>
-		message === null ? [] : [{ param: "compare", value: older.month, message, nearest: [] }],
-	);
+		...missingStatesHints(asked, newer, older, { ...use, effect: "growth includes" }),
+		...missingStatesHints(asked, older, newer, { ...use, effect: "decline includes" }),
+	];
 }
 
 /** Where rows match, and no group changed as `sort` asks, or none that did has enough of them. */

@@ -18,7 +18,7 @@ import type { StatsCache } from "../caches/stats-cache.js";
 import { type Hint, mayMention, ofMonth } from "./hint.js";
 import { leftOutHints } from "./left-out-hints.js";
 import { hintsFor } from "./no-row-hints.js";
-import { missingStatesText } from "./one-month-hints.js";
+import { missingStatesHints } from "./one-month-hints.js";
 import { counted, matching, statesText } from "./wording.js";
 
 /** What a request asks of the changes between two months. */
@@ -75,10 +75,7 @@ export function changesHints(
 	const { to } = set;
 	const isGoneAlone = !readsOlder(asked) && totals.gone > 0 && totals.gone === entriesOf(totals);
 	if (!isGoneAlone || to.count(filters, geography) > 0) {
-		const excluded = [
-			...excludedHints(set, asked, source),
-			...missingStatesHints(set, asked, totals, source),
-		];
+		const excluded = [...excludedHints(set, asked, source), ...oneMonthHints(set, asked, totals, source)];
 		return totals.changed === 0 ? excluded : [...excluded, ...publishedOnceHints(set, asked, source)];
 	}
 	const ofNewer = ofMonth(hintsFor(filters, { snapshot: to, geography, stats, aliases, unread }), to.month);
@@ -86,7 +83,7 @@ export function changesHints(
 }
 
 /** States of which one of the months has no row at all, where licenses are new or gone. */
-function missingStatesHints(
+function oneMonthHints(
 	{ from, to }: ChangeSet,
 	{ filters }: AskedChanges,
 	totals: ChangesPage["totals"],
@@ -94,11 +91,11 @@ function missingStatesHints(
 ): Hint[] {
 	if (!mayMention(source, "state")) return [];
 	const asked = { filters, geography: source.geography };
-	const ofNew = totals.new === 0 ? null : missingStatesText(asked, to, from, "new are");
-	const ofGone = totals.gone === 0 ? null : missingStatesText(asked, from, to, "gone are");
+	const ofNew = { param: "from", value: from.month, effect: "new are" };
+	const ofGone = { param: "to", value: to.month, effect: "gone are" };
 	return [
-		...(ofNew === null ? [] : [{ param: "from", value: from.month, message: ofNew, nearest: [] }]),
-		...(ofGone === null ? [] : [{ param: "to", value: to.month, message: ofGone, nearest: [] }]),
+		...(totals.new === 0 ? [] : missingStatesHints(asked, to, from, ofNew)),
+		...(totals.gone === 0 ? [] : missingStatesHints(asked, from, to, ofGone)),
 	];
 }
 
@@ -168,14 +165,13 @@ function publishedHints(
 	}
 	return [...fieldsOf.values()].flatMap(({ states, columns }) => {
 		const { totals } = set.query({
-			...{
-				filters: { ...filters, state: states },
-				filtersOn,
-				geography,
-				kinds: ["changed"],
-				fields: columns,
-			},
-			...{ after: null, limit: 1 },
+			filters: { ...filters, state: states },
+			filtersOn,
+			geography,
+			kinds: ["changed"],
+			fields: columns,
+			after: null,
+			limit: 1,
 		});
 		if (totals.changed === 0) return [];
 		const message =

@@ -5,7 +5,7 @@
 
 import type { Filters, Geography, Snapshot } from "../../../engine/index.js";
 import { coversState } from "../../../formats/index.js";
-import { isInPlace } from "./hint.js";
+import { type Hint, isInPlace } from "./hint.js";
 import { rowsText, statesText } from "./wording.js";
 
 /** What a key asks of two months. */
@@ -14,16 +14,23 @@ interface Asked {
 	readonly geography: Geography | null;
 }
 
+/** To which parameter a hint belongs, and what rows that one month alone has pass for: continues `so`. */
+interface Use {
+	readonly param: string;
+	readonly value: string;
+	readonly effect: string;
+}
+
 /**
- * The message on the states asked for which `without` has no row of, and how many rows of theirs match in `month`, of which
- * `effect` says what they pass for; null: there are none. Cost O(states), and where there are such states of a count.
+ * A hint on the states asked for which `without` has no row of, and how many rows of theirs match in `month`; none where
+ * there are no such states. Cost O(states), and where there are such states of a count.
  */
-export function missingStatesText(
+export function missingStatesHints(
 	{ filters, geography }: Asked,
 	month: Snapshot,
 	without: Snapshot,
-	effect: string,
-): string | null {
+	{ param, value, effect }: Use,
+): Hint[] {
 	const present = new Set(without.states.filter(({ rows }) => rows > 0).map(({ state }) => state));
 	const states = month.states
 		.filter(
@@ -31,8 +38,9 @@ export function missingStatesText(
 		)
 		.map(({ state }) => state)
 		.filter((state) => isInPlace(state, filters));
-	if (states.length === 0) return null;
+	if (states.length === 0) return [];
 	const rows = month.count({ ...filters, state: states }, geography);
-	if (rows === 0) return null;
-	return `${without.month} has no row of ${statesText(states)}, so ${effect} the ${rowsText(rows)} there in ${month.month}`;
+	if (rows === 0) return [];
+	const message = `${without.month} has no row of ${statesText(states)}, so ${effect} the ${rowsText(rows)} there in ${month.month}`;
+	return [{ param, value, message, nearest: [] }];
 }

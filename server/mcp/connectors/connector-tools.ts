@@ -122,8 +122,8 @@ function titleOf(row: Row): string {
 /**
  * The rows of the first of {@link lookupsOf} that has any; of a number as it is written that none has, then of its other
  * spellings; at last of offices with similar names, where the text has a word of such, and of people of whose names the text has
- * two words or more. Throws ApiError for a name too long
- * to look for: that no row is found would say that no license is of that name.
+ * two words or more. Throws ApiError for a name too long to look for: that no row is found would say that no license is of
+ * that name.
  */
 function find(query: string, call: Call): Row[] {
 	const text = readFreeText(query);

@@ -1,8 +1,7 @@
 /**
- * The lookups that a free text stands for, in the order in which `search` tries them until one has rows: those of a list
- * that is asked for; by number, by a
- * person's name, by an office's; then by these without a state's name at their end, within the state; then by a name before a
- * comma or the like; then by a name without titles, trades and words that only ask.
+ * The lookups that a free text stands for, in the order in which `search` tries them until one has rows: those of a list that
+ * is asked for; by number, by a person's name, by an office's; then by these without a state's name at their end, within the
+ * state; then by a name before a comma or the like; then by a name without titles, trades and words that only ask.
  *
  * Invariant: a lookup has no filter that would be refused, such as one on a column outside the grant.
  */
@@ -66,7 +65,7 @@ function lookupsOfList(list: ListText, { typed }: FreeText, grant: Grant): Looku
 	const { groups, state, city, name, mayBeOffice } = list;
 	if (OFFICE_WORD.test(`${city} ${name}`) || (state !== null && !mayRead(state, grant))) return [];
 	const place: LookupFilters = state === null ? {} : { state: [state] };
-	const within = { ...place, ...(city === "" ? {} : { city: citySpellings(city) }) };
+	const within = { ...place, ...(city === "" ? {} : { city: capitalizations(city) }) };
 	const reads = grant.reads("member_type_group") && (city === "" || grant.reads("member_city"));
 	if (!reads || (name !== "" && !isName(name, grant))) return [];
 	if (name !== "")
@@ -121,7 +120,7 @@ function lookupsOfParts({ state, parted, typed }: FreeText, grant: Grant): Looku
 	const place: LookupFilters = state === null ? {} : { state: [state] };
 	const lookups: LookupFilters[] = [];
 	if (isName(name, grant)) {
-		const city = [...new Set(others.slice(0, CITIES_MAX).flatMap(citySpellings))];
+		const city = [...new Set(others.slice(0, CITIES_MAX).flatMap(capitalizations))];
 		if (city.length > 0 && grant.reads("member_city")) lookups.push({ name, city, ...place });
 		const among = state === null ? stateAmong(others) : null;
 		if (among !== null && mayRead(among, grant)) lookups.push({ name, state: [among] });
@@ -144,7 +143,7 @@ function lookupsOfOwnWords({ state, parted, words }: FreeText, grant: Grant): Lo
 }
 
 /** A city's name as it is given, in capitals, and with a capital in front of each word. */
-function citySpellings(city: string): string[] {
+function capitalizations(city: string): string[] {
 	const lower = city.toLowerCase();
 	return [city, city.toUpperCase(), lower.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())];
 }
