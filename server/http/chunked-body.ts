@@ -38,7 +38,7 @@ export class ChunkedBody {
 				const end = Math.min(bytes.length, at + this.size);
 				if (this.length + this.size > this.maxBytes) return "too_large";
 				this.received ??= Buffer.allocUnsafe(this.maxBytes);
-				this.received.set(bytes.subarray(at, end), this.length);
+				bytes.copy(this.received, this.length, at, end);
 				this.length += end - at;
 				this.size -= end - at;
 				at = end;
@@ -78,10 +78,18 @@ export class ChunkedBody {
 
 	private addDigit(byte: number): Expected | null {
 		if (byte === CR) return this.digits > 0 ? "sizeEnd" : null;
-		const digit = Number.parseInt(String.fromCharCode(byte), 16);
-		if (Number.isNaN(digit) || this.digits === SIZE_DIGITS_MAX) return null;
+		const digit = hexDigit(byte);
+		if (digit < 0 || this.digits === SIZE_DIGITS_MAX) return null;
 		this.size = this.size * 16 + digit;
 		this.digits++;
 		return "size";
 	}
+}
+
+/** The value of a hexadecimal digit; -1: it is none. By arithmetic, since chunks of one byte have eight digits each. */
+function hexDigit(byte: number): number {
+	if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+	// In small letters.
+	const letter = byte | 0x20;
+	return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
