@@ -13,8 +13,11 @@ export class StatsCache {
 
 	/** The statistics of the rows of `snapshot` within `geography`. */
 	of(snapshot: Snapshot, geography: Geography | null): Stats {
-		const cached = this.bySnapshot.get(snapshot) ?? new Map<string, Stats>();
-		this.bySnapshot.set(snapshot, cached);
+		let cached = this.bySnapshot.get(snapshot);
+		if (cached === undefined) {
+			cached = new Map();
+			this.bySnapshot.set(snapshot, cached);
+		}
 		const name = JSON.stringify(geography);
 		const found = cached.get(name);
 		if (found !== undefined) return found;

@@ -3,7 +3,7 @@
  * (docs/API.md §7.8.6).
  */
 
-import type { Filters } from "../../../engine/index.js";
+import { DEFAULT_QUERY, type Filters, type Page } from "../../../engine/index.js";
 import {
 	FILTERS,
 	type Filter,
@@ -145,17 +145,18 @@ function elsewhereText(
 	return `, but ${rowsText(rows)} of ${rows === 1 ? "another state does" : "other states do"}`;
 }
 
-/** Where none of the `rows` that match without a filter has a value in its column, so that no value of it would match: that. */
+/** Where none of the rows of `found`, which match without a filter, has a value in its column, so that no value of it would match: that. */
 function valuelessText(
 	{ kind, column }: Filter,
-	rest: Filters,
-	rows: number,
+	{ query: { filters }, rows, total }: Page,
 	{ snapshot, geography, work }: BoundedSource,
 ): string {
 	if (column === null || !NEEDS_VALUE.includes(kind) || work.isSpent) return "";
 	const published = findGroupColumn(column)?.source ?? column;
-	const present = [...(rest.present ?? []), published];
-	return snapshot.count({ ...rest, present }, geography) === 0 ? noneOfRowsHas(published, rows) : "";
+	// Most often the first row has one, and the others need not be counted.
+	if (snapshot.value(rows[0], published) !== null) return "";
+	const present = [...(filters.present ?? []), published];
+	return snapshot.count({ ...filters, present }, geography) === 0 ? noneOfRowsHas(published, total ?? 0) : "";
 }
 
 /** For filters that match rows individually but not together: the number of rows without each. */
@@ -171,9 +172,10 @@ function combinedHints(
 		if (work.isSpent) break;
 		const { [filter]: value, ...rest } = values;
 		const param = names[i];
-		const rows = snapshot.count(rest as Filters, geography);
-		if (rows === 0) continue;
-		const message = `without ${param}, ${matching(rows, "row")}${valuelessText(given[i], rest, rows, source)}`;
+		const found = snapshot.query({ ...DEFAULT_QUERY, filters: rest as Filters, geography, limit: 1 });
+		const total = found.total ?? 0;
+		if (total === 0) continue;
+		const message = `without ${param}, ${matching(total, "row")}${valuelessText(given[i], found, source)}`;
 		const isOfBoth = filter === "first_name" && values.last_name !== undefined;
 		const note = isOfBoth && mayMention(source, "member_full_name") ? NAME_NOTE : "";
 		hints.push({ param, value: listOf(value).join(", "), message: `${message}${note}`, nearest: [] });
