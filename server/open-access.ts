@@ -38,8 +38,8 @@ export interface Access {
 	readonly authenticator: Authenticator;
 	readonly limits: Limits;
 	readonly usage: UsageReader;
-	/** The secret that authenticates cursors; the same after restarts. */
-	readonly cursorSecret: Uint8Array;
+	/** The secret that authenticates cursors: the same after restarts, and on hosts that share keys. Cost: a point read. */
+	readonly cursorSecret: () => Uint8Array;
 	/** The arguments of {@link joinAccess} in a worker thread. */
 	readonly counters: SharedArrayBuffer;
 	/** Usage to be sent to the other hosts (main thread); null: keys are not shared. */
@@ -139,6 +139,20 @@ interface Parts {
 	readonly writer: Writer | null;
 }
 
+/**
+ * Reads the secret whenever it is needed, since hosts agree on one while they run. While the store cannot be read, which
+ * its directory of keys reports, the one read last is used.
+ */
+function cursorSecretOf(store: Store): () => Uint8Array {
+	let last = store.secret("cursors");
+	return () => {
+		try {
+			last = store.secret("cursors");
+		} catch {}
+		return last;
+	};
+}
+
 function access({ store, directory, counters, acknowledgement, leases, outbox, writer }: Parts): Access {
 	const elsewhere = leases === null ? null : storedElsewhere(store, (keyId) => leases.usageBehind(keyId));
 	return {
@@ -152,9 +166,7 @@ function access({ store, directory, counters, acknowledgement, leases, outbox, w
 			return id === undefined ? undefined : directory.find(id);
 		},
 		keysBehind: (nowMs) => leases?.keysBehind(nowMs) ?? null,
-		get cursorSecret() {
-			return store.secret("cursors");
-		},
+		cursorSecret: cursorSecretOf(store),
 		counters: counters.buffer,
 		fault() {
 			try {

@@ -78,6 +78,8 @@ export class SharedState {
 	readonly #health: LinkHealth;
 	readonly #recovery: Recovery;
 	#hosts = 1;
+	/** Whether the shared store has the secrets that this host uses. */
+	#secretsShared = false;
 
 	private constructor(options: SharedStateOptions, identity: HostIdentity) {
 		const { address, store, words, outbox, log } = options;
@@ -160,8 +162,9 @@ export class SharedState {
 		}
 	}
 
-	/** Cursors are valid on every host. */
+	/** Cursors are valid on every host, also if the shared store did not answer at the start, or lost its data. */
 	async #shareSecrets(): Promise<void> {
+		if (this.#secretsShared) return;
 		const { store } = this.#options;
 		const secrets = store.table<Uint8Array>("secrets", RECORD_SCHEMAS.secrets);
 		for (const name of SECRETS) {
@@ -169,6 +172,7 @@ export class SharedState {
 			const used = await this.secret(name, own);
 			if (Buffer.compare(own, used) !== 0) await store.transaction(() => secrets.put(name, used));
 		}
+		this.#secretsShared = true;
 	}
 
 	#start(): void {
@@ -277,6 +281,7 @@ export class SharedState {
 	async #beatAndSend(): Promise<void> {
 		try {
 			await this.#beat();
+			await this.#shareSecrets();
 			while (await this.#usage.send());
 		} catch (error) {
 			this.#failed(error);
@@ -298,7 +303,10 @@ export class SharedState {
 			const everything = () => outbox.restart(this.#usage.everything(heard.nowMs));
 			await this.#identity.noteEpoch(heard.epoch, everything);
 		}
-		if (loss.newEpoch || loss.tookOver) this.#keys.compareAgain();
+		if (loss.newEpoch || loss.tookOver) {
+			this.#keys.compareAgain();
+			this.#secretsShared = false;
+		}
 		this.#recovery.recovered(loss, () => this.#exchanger.earlierKeys(), this.nowMs());
 		this.#health.answered(heard.hosts);
 	}

@@ -19,7 +19,7 @@ const LISTS: readonly (readonly [CursorList, number, number])[] = [
 const SHORT_QUERY = "state=CA";
 const LONG_QUERY = `office_name=${"x".repeat(VALUE_LENGTH_MAX)}`;
 
-const cursors = new Cursors(new Uint8Array(32).fill(7));
+const cursors = new Cursors(() => new Uint8Array(32).fill(7));
 const grant = cursors.grantOf("whole");
 
 /** Every text that differs from `text` in one bit of what it encodes, and in one bit of a character. */
@@ -54,7 +54,11 @@ test("a cursor says what was written, and is refused with any bit altered, cut o
 			assert.deepEqual([opened?.isOf(query), opened?.isOf(`${query}x`)], [true, false]);
 			for (const other of altered(text)) assert.equal(cursors.read(list, other), null, `${list} ${other}`);
 			for (const [another] of LISTS) if (another !== list) assert.equal(cursors.read(another, text), null);
-			assert.equal(new Cursors(new Uint8Array(32).fill(8)).read(list, text), null, "of another service");
+			assert.equal(
+				new Cursors(() => new Uint8Array(32).fill(8)).read(list, text),
+				null,
+				"of another service",
+			);
 		}
 	}
 });

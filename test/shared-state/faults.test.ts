@@ -282,7 +282,6 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		const taken = await Promise.all([a, b, a, b].map((host) => host.shared.reserve("challenge-1", 60_000)));
 		assert.equal(taken.filter(Boolean).length, 2);
 		assert.deepEqual(taken.slice(0, 2), taken.slice(2));
-		assert.equal(Buffer.compare(a.access.cursorSecret, b.access.cursorSecret), 0, "cursors are good on both");
 		assert.deepEqual((await a.shared.hosts()).length >= 2, true);
 	});
 });

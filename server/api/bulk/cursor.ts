@@ -77,11 +77,8 @@ export interface OpenedCursor extends Omit<Cursor, "query"> {
 export type CursorPosition = Pick<Cursor, "list" | "months" | "position">;
 
 export class Cursors {
-	private readonly secret: Uint8Array;
-
-	constructor(secret: Uint8Array) {
-		this.secret = secret;
-	}
+	/** `secret` is called for every cursor. */
+	constructor(private readonly secret: () => Uint8Array) {}
 
 	/** Identifies a grant in cursors, given its tag. */
 	grantOf(tag: string): string {
@@ -172,7 +169,7 @@ export class Cursors {
 	}
 
 	private mac(bytes: Uint8Array): Buffer {
-		return createHmac("sha256", this.secret).update(bytes).digest().subarray(0, MAC_BYTES);
+		return createHmac("sha256", this.secret()).update(bytes).digest().subarray(0, MAC_BYTES);
 	}
 }
 

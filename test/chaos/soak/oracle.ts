@@ -118,7 +118,7 @@ export class Oracle {
 			works: { result: finished },
 			arrivals: new Arrivals(),
 			walkPages: new WalkPages(STREAM_LIMIT_MAX),
-			cursors: new Cursors(new Uint8Array(32)),
+			cursors: new Cursors(() => new Uint8Array(32)),
 			onMissingChanges: notAsked,
 		}));
 	}
