@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { licensesResponse, suggestResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { officesResponse } from "../../server/api/schemas/offices-response.js";
-import { monthRows } from "./drop-rows.js";
+import { monthRows, STATE_ROWS } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
 
@@ -67,7 +67,30 @@ test("say so of dates, of suggestions and of offices too, where the states asked
 		'no last_name in TX starts with "Smith": no row there has a member_last_name; name takes whole names',
 	]);
 	assert.deepEqual(await suggested("field=city&q=Qqqq&state=CA"), ['no city in CA starts with "Qqqq"']);
-	assert.deepEqual(await suggested("field=city&q=Qqqq"), ['no city in this snapshot starts with "Qqqq"']);
+	const without = (column: string, effect: string) => `no row of TX has a value in ${column}${effect}`;
+	assert.deepEqual(await suggested("field=city&q=Qqqq"), [
+		'no city in this snapshot starts with "Qqqq"',
+		`${without("member_city", "")}: suggestions leave out ${STATE_ROWS.TX} rows there`,
+	]);
+	const listed = async (query: string, by = key) =>
+		(await served.ok(licensesResponse, `/v1/licenses?${query}`, by)).meta.hints?.map(
+			({ message }) => message,
+		);
+	const leavesOut = (param: string, rest = "") =>
+		without(`member_${param}`, `, so ${param} leaves out all ${STATE_ROWS.TX} rows there${rest}`);
+	for (const place of ["", "&country=US", "&state=CA,TX"]) {
+		const [none, ...others] = (await listed(`last_name=Qqqq&city=Qqqq${place}`)) ?? [];
+		assert.match(none, /has last_name "Qqqq"$/);
+		assert.match(others.shift() ?? "", /has city "Qqqq"/);
+		assert.deepEqual(
+			others,
+			[leavesOut("last_name", "; name searches full names"), leavesOut("city")],
+			`a row of TX may be meant${place}`,
+		);
+	}
+	assert.equal((await listed("last_name=Qqqq&state=CA"))?.length, 1);
+	const unread = await served.key({ scope: { columns: ["id", "member_last_name"] } });
+	assert.equal((await listed("last_name=Qqqq&fields=id", unread))?.length, 1);
 	const bare = rows.filter(({ state }) => state !== "NY").map((row) => ({ ...row, member_last_name: "" }));
 	await publish(served.dataFolder, "2027-01", bare);
 	await served.reload();

@@ -15,9 +15,10 @@ import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } fr
 import { invalidParameter } from "../errors.js";
 import { type Hint, unreadColumns } from "../hints/hint.js";
 import { hintsText } from "../hints/hint-cache.js";
-import { leftOutHints, valuelessSortHints } from "../hints/left-out-hints.js";
+import { leftOutHints } from "../hints/left-out-hints.js";
 import { sharedWordHints } from "../hints/name-match-hints.js";
 import { emptyPageHints, unreachableHints } from "../hints/page-hints.js";
+import { valuelessSortHints } from "../hints/valueless-state-hints.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
 import {
 	addFilters,

@@ -144,7 +144,8 @@ function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[]
  * Why no value starts with q: no row of the state, or of the key, is in the month, or none has a value; else what q may mean,
  * values that match it as names do.
  */
-function noValueHints(field: string, { field: column, prefix, state }: Search, source: HintSource): Hint[] {
+function noValueHints(field: string, search: Search, source: HintSource): Hint[] {
+	const { field: column, prefix, state } = search;
 	const { snapshot, geography } = source;
 	const place = state === null ? {} : { state: [state] };
 	if (snapshot.count(place, geography) === 0) return hintsFor(place, source);
@@ -153,5 +154,6 @@ function noValueHints(field: string, { field: column, prefix, state }: Search, s
 	const message =
 		`no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}` +
 		(isEmpty ? `: ${noteOfNone(column, source)}` : "");
-	return [{ param: "q", value: prefix, message, nearest }];
+	const none = { param: "q", value: prefix, message, nearest };
+	return isEmpty ? [none] : [none, ...otherStatesHints(field, search, source)];
 }

@@ -17,6 +17,7 @@ import { type FilterValue, type Hint, type HintSource, listOf, mayMention, nameO
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { findNear, type NearValues } from "./near-values.js";
 import { NEEDS_VALUE, noneOfRowsHas } from "./value-notes.js";
+import { valuelessStateHints } from "./valueless-state-hints.js";
 import { matching, rowsOf, rowsText } from "./wording.js";
 
 /** Maximum values of one filter that get a hint each; another hint names the rest. */
@@ -48,7 +49,28 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 			(!work.isSpent && snapshot.count({ [param]: values[param], ...place }, geography) === 0),
 	);
 	if (unmet.length === 0) return combinedHints(given, values, bounded);
-	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], bounded));
+	const ofEach = unmet.flatMap((filter) => unmetHints(filter, values[filter.param], bounded));
+	return [...ofEach, ...someValuelessHints(unmet, values, bounded)];
+}
+
+/**
+ * Of filters that no row meets: the states asked for that do not publish their columns, whose rows may be the ones meant. None
+ * of a column that no state publishes, of which the filter's own hint says so.
+ */
+function someValuelessHints(
+	unmet: readonly Filter[],
+	values: Readonly<Record<string, FilterValue>>,
+	source: BoundedSource,
+): Hint[] {
+	const { snapshot, geography, place, work } = source;
+	if (!mayMention(source, "state")) return [];
+	const asked: Record<string, FilterValue> = { ...place };
+	for (const { param, column } of unmet) {
+		if (column === null || work.isSpent) continue;
+		const published = findGroupColumn(column)?.source ?? column;
+		if (snapshot.count({ present: [published], ...place }, geography) > 0) asked[param] = values[param];
+	}
+	return valuelessStateHints(asked as Filters, source);
 }
 
 function placeHints({ state, country }: Filters, month: string): Hint[] {
