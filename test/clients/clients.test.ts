@@ -24,6 +24,14 @@ const noCurl = spawnSync("curl", ["--version"]).status !== 0 && "curl is not ins
 const ENDINGS: Readonly<Record<string, string>> = { ts: ".ts", python: ".py", sh: ".sh" };
 const FILTER = "state=CA,TX&fields=id,member_full_name";
 
+/** Follows the client of the walk: lists that are written in either way. */
+const LISTS_QUERY = `
+const { data } = await client.GET("/v1/licenses", {
+	params: { query: { city: ["Austin", "Houston"], sort: ["state", "id"], fields: ["id", "state"], limit: 1 } },
+});
+console.log(data?.pagination.total);
+`;
+
 /** The programs of the document by their file names. */
 function programs(): Map<string, string> {
 	const text = readFileSync(join(ROOT, "docs/CLIENTS.md"), "utf8");
@@ -100,6 +108,8 @@ describe("clients written as docs/CLIENTS.md shows", () => {
 	test("typed clients are generated, compiled and run without edits", { skip: noGenerators }, async () => {
 		writeFileSync(join(folder, "openapi.json"), (await served.request("/openapi.json")).text);
 		writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+		const [client] = (programs().get("walk.ts") ?? "").split("let rows = 0;");
+		writeFileSync(join(folder, "lists.ts"), `${client}${LISTS_QUERY}`);
 		symlinkSync(GENERATORS, join(folder, "node_modules"));
 		await run("node", ["node_modules/openapi-typescript/bin/cli.js", "openapi.json", "-o", "schema.d.ts"]);
 		const compilerOptions = {
@@ -126,6 +136,10 @@ describe("clients written as docs/CLIENTS.md shows", () => {
 		const refusedBefore = front.refused;
 		assert.equal(await run("node", ["walk.js"]), await walked());
 		assert.ok(front.refused > refusedBefore, "the walk was refused and went on");
+		const { text } = await served.request("/v1/licenses?city=Austin&city=Houston&limit=1", key);
+		const { total } = (JSON.parse(text) as { pagination: { total: number } }).pagination;
+		assert.ok(total > 0);
+		assert.equal(await run("node", ["lists.js"]), `${total}\n`, "lists with commas and lists of parameters");
 		const streamed = await rowsOf("state=CA&fields=id,office_name");
 		const without = streamed
 			.filter((row) => row.office_name === null)
