@@ -9,7 +9,7 @@
 
 import type { Range } from "../../formats/index.js";
 import { PROBE_BLOCK, PROBED_ROWS, PROBED_ROWS_MIN } from "../tuning.js";
-import { countRun, type PageCursor, popcount, skipBlocks } from "./bitmap.js";
+import { countRun, type PageFill, popcount, type SkipCursor, skipBlocks } from "./bitmap.js";
 import { type BitmapMemory, memoryOf } from "./simd.js";
 
 /**
@@ -21,7 +21,7 @@ export function seekUp(
 	bits: Uint32Array,
 	from: number,
 	to: number,
-	cursor: PageCursor,
+	cursor: SkipCursor,
 ): number {
 	if (rows === null) return seekRowsUp(bits, from, to, cursor);
 	let position = skipPositions(rows, bits, from, to, false, cursor);
@@ -42,7 +42,7 @@ export function seekDown(
 	bits: Uint32Array,
 	from: number,
 	to: number,
-	cursor: PageCursor,
+	cursor: SkipCursor,
 ): number {
 	if (rows === null) return seekRowsDown(bits, from, to, cursor);
 	let position = skipPositions(rows, bits, from, to, true, cursor) - 1;
@@ -64,13 +64,13 @@ function skipPositions(
 	from: number,
 	to: number,
 	isDown: boolean,
-	cursor: PageCursor,
+	cursor: SkipCursor,
 ): number {
 	const sizes = { least: PROBE_BLOCK, most: PROBED_ROWS };
 	return skipBlocks(from, to, isDown, sizes, cursor, (first, end) => countMatches(rows, bits, first, end));
 }
 
-function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: PageCursor): number {
+function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: SkipCursor): number {
 	let row = from;
 	let { skip } = cursor;
 	while (row < to) {
@@ -92,7 +92,7 @@ function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: PageCur
 	return Math.min(row, to);
 }
 
-function seekRowsDown(bits: Uint32Array, from: number, to: number, cursor: PageCursor): number {
+function seekRowsDown(bits: Uint32Array, from: number, to: number, cursor: SkipCursor): number {
 	let row = to - 1;
 	let { skip } = cursor;
 	while (row >= from) {
@@ -114,50 +114,46 @@ function seekRowsDown(bits: Uint32Array, from: number, to: number, cursor: PageC
 }
 
 /**
- * Reads the rows at some positions, upwards or downwards, skips `cursor.skip` matches and takes matches until `limit` are
- * taken: of a block of positions after the other, which grow.
+ * Reads the rows at some positions, upwards or downwards, skips `page.skip` matches and takes matches until the page is
+ * full: of a block of positions after the other, which grow.
  */
 export function takeMatches(
 	rows: Uint32Array,
 	bits: Uint32Array,
 	{ from, to }: Range,
 	isDown: boolean,
-	limit: number,
-	cursor: PageCursor,
-	out: Uint32Array,
+	page: PageFill,
 ): void {
 	let first = from;
 	let end = to;
-	if (cursor.skip > 0) {
-		if (isDown) end = seekDown(rows, bits, from, to, cursor) + 1;
-		else first = seekUp(rows, bits, from, to, cursor);
+	if (page.skip > 0) {
+		if (isDown) end = seekDown(rows, bits, from, to, page) + 1;
+		else first = seekUp(rows, bits, from, to, page);
 	}
 	const memory = memoryFor(bits, first, end);
 	const most = memory?.rowsMax ?? end - first;
-	for (let size = memory === undefined ? most : PROBE_BLOCK; first < end && cursor.taken < limit; size *= 2) {
+	for (
+		let size = memory === undefined ? most : PROBE_BLOCK;
+		first < end && page.taken < page.end;
+		size *= 2
+	) {
 		const step = Math.min(size, most, end - first);
 		const begin = isDown ? end - step : first;
 		const kept = memory?.keepRows(bits, rows, begin, begin + step) ?? null;
-		if (kept !== null) takeRows(kept, isDown, limit, cursor, out);
-		else takeInLoop(rows, bits, begin, begin + step, isDown, limit, cursor, out);
+		if (kept !== null) takeRows(kept, isDown, page);
+		else takeInLoop(rows, bits, begin, begin + step, isDown, page);
 		if (isDown) end = begin;
 		else first = begin + step;
 	}
 }
 
-/** Takes rows, the last first if downwards, until `limit` are taken. */
-function takeRows(
-	rows: Uint32Array,
-	isDown: boolean,
-	limit: number,
-	cursor: PageCursor,
-	out: Uint32Array,
-): void {
-	const { taken } = cursor;
-	const count = Math.min(rows.length, limit - taken);
+/** Takes rows, the last first if downwards, until the page is full. */
+function takeRows(rows: Uint32Array, isDown: boolean, page: PageFill): void {
+	const { taken, end, out } = page;
+	const count = Math.min(rows.length, end - taken);
 	const last = rows.length - 1;
 	for (let i = 0; i < count; i++) out[taken + i] = rows[isDown ? last - i : i];
-	cursor.taken = taken + count;
+	page.taken = taken + count;
 }
 
 function takeInLoop(
@@ -166,18 +162,17 @@ function takeInLoop(
 	from: number,
 	to: number,
 	isDown: boolean,
-	limit: number,
-	cursor: PageCursor,
-	out: Uint32Array,
+	page: PageFill,
 ): void {
-	let { taken } = cursor;
+	const { end, out } = page;
+	let { taken } = page;
 	const step = isDown ? -1 : 1;
 	let position = isDown ? to - 1 : from;
-	for (let left = to - from; left > 0 && taken < limit; left--, position += step) {
+	for (let left = to - from; left > 0 && taken < end; left--, position += step) {
 		const row = rows[position];
 		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[taken++] = row;
 	}
-	cursor.taken = taken;
+	page.taken = taken;
 }
 
 /** The memory in which rows[from, to) are looked up in a bitmap; undefined where that takes longer than a loop. */

@@ -176,12 +176,19 @@ export function hasRow(words: Uint32Array, row: number): boolean {
 	return ((words[row >>> 5] >>> (row & 31)) & 1) === 1;
 }
 
-/** Progress of filling a page; one object for all kernels of a query. */
-export interface PageCursor {
+/** How far matches have been skipped. */
+export interface SkipCursor {
 	/** Matches still to skip. */
 	skip: number;
-	/** Rows written so far. */
+}
+
+/** A page that kernels fill, one after the other: rows are written to `out` from `taken` on, at most up to `end`. */
+export interface PageFill extends SkipCursor {
+	/** Where the next row is written. */
 	taken: number;
+	/** Where the page ends in `out`. */
+	readonly end: number;
+	readonly out: Uint32Array;
 }
 
 /** The word at `index` without the bits of rows outside [from, to). */
@@ -208,7 +215,7 @@ export function skipBlocks(
 	to: number,
 	isDown: boolean,
 	{ least, most }: BlockSizes,
-	cursor: PageCursor,
+	cursor: SkipCursor,
 	count: (from: number, to: number) => number,
 ): number {
 	let at = isDown ? to : from;
@@ -228,69 +235,57 @@ export function skipBlocks(
 }
 
 /** Where taking rows begins, upwards or downwards, after those that are skipped by blocks of words. */
-function skipRows(words: Uint32Array, from: number, to: number, isDown: boolean, cursor: PageCursor): number {
+function skipRows(words: Uint32Array, from: number, to: number, isDown: boolean, cursor: SkipCursor): number {
 	if (cursor.skip === 0) return isDown ? to : from;
 	const sizes = { least: 32 * SKIPPED_WORDS_MIN, most: 32 * SKIPPED_WORDS_MAX };
 	return skipBlocks(from, to, isDown, sizes, cursor, (first, end) => countRun(words, first, end));
 }
 
-/** Takes the set rows among rows [begin, to), ascending, until `limit` are taken. */
-export function takeRowsUp(
-	words: Uint32Array,
-	begin: number,
-	to: number,
-	limit: number,
-	cursor: PageCursor,
-	out: Uint32Array,
-): void {
-	const from = skipRows(words, begin, to, false, cursor);
+/** Takes the set rows among rows [begin, to), ascending, until the page is full. */
+export function takeRowsUp(words: Uint32Array, begin: number, to: number, page: PageFill): void {
+	const { end, out } = page;
+	const from = skipRows(words, begin, to, false, page);
 	if (from >= to) return;
 	const toWord = ((to - 1) >>> 5) + 1;
-	for (let i = from >>> 5; i < toWord && cursor.taken < limit; i++) {
+	for (let i = from >>> 5; i < toWord && page.taken < end; i++) {
 		if (words[i] === 0) continue;
 		let word = clippedWord(words, i, from, to);
-		if (cursor.skip > 0) {
+		if (page.skip > 0) {
 			const bits = popcount(word);
-			if (cursor.skip >= bits) {
-				cursor.skip -= bits;
+			if (page.skip >= bits) {
+				page.skip -= bits;
 				continue;
 			}
 		}
-		while (word !== 0 && cursor.taken < limit) {
+		while (word !== 0 && page.taken < end) {
 			const lowest = word & -word;
-			if (cursor.skip > 0) cursor.skip--;
-			else out[cursor.taken++] = (i << 5) + 31 - Math.clz32(lowest);
+			if (page.skip > 0) page.skip--;
+			else out[page.taken++] = (i << 5) + 31 - Math.clz32(lowest);
 			word ^= lowest;
 		}
 	}
 }
 
 /** As {@link takeRowsUp}, descending. */
-export function takeRowsDown(
-	words: Uint32Array,
-	from: number,
-	end: number,
-	limit: number,
-	cursor: PageCursor,
-	out: Uint32Array,
-): void {
-	const to = skipRows(words, from, end, true, cursor);
+export function takeRowsDown(words: Uint32Array, from: number, stop: number, page: PageFill): void {
+	const { end, out } = page;
+	const to = skipRows(words, from, stop, true, page);
 	if (from >= to) return;
 	const fromWord = from >>> 5;
-	for (let i = (to - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {
+	for (let i = (to - 1) >>> 5; i >= fromWord && page.taken < end; i--) {
 		if (words[i] === 0) continue;
 		let word = clippedWord(words, i, from, to);
-		if (cursor.skip > 0) {
+		if (page.skip > 0) {
 			const bits = popcount(word);
-			if (cursor.skip >= bits) {
-				cursor.skip -= bits;
+			if (page.skip >= bits) {
+				page.skip -= bits;
 				continue;
 			}
 		}
-		while (word !== 0 && cursor.taken < limit) {
+		while (word !== 0 && page.taken < end) {
 			const highest = 31 - Math.clz32(word);
-			if (cursor.skip > 0) cursor.skip--;
-			else out[cursor.taken++] = (i << 5) + highest;
+			if (page.skip > 0) page.skip--;
+			else out[page.taken++] = (i << 5) + highest;
 			word &= ~(1 << highest);
 		}
 	}

@@ -188,10 +188,11 @@ function takeFromBlocks(
 		to: Math.min(end * blockWords, whole.to),
 	};
 	const words = findWithin(plan, range, columns, scratch);
-	const cursor = { skip: descending ? before[end] - from - limit : from - before[first], taken: 0 };
+	const skip = descending ? before[end] - from - limit : from - before[first];
+	const page = { skip, taken: 0, end: limit, out: scratch.page };
 	const take = descending ? takeRowsDown : takeRowsUp;
-	take(words, range.from << 5, range.to << 5, limit, cursor, scratch.page);
-	return cursor.taken;
+	take(words, range.from << 5, range.to << 5, page);
+	return page.taken;
 }
 
 /** Runs the one step of a page that takes a single path. */

@@ -95,13 +95,13 @@ export function roomFor(count: number, memory?: Uint32Array): Uint32Array {
 }
 
 function takeByRow(selected: RowBitmap, after: number | null, descending: boolean, out: Uint32Array): number {
-	const cursor = { skip: 0, taken: 0 };
+	const page = { skip: 0, taken: 0, end: out.length, out };
 	const { words, from, to } = selected;
 	const first = Math.max(from << 5, after === null || descending ? 0 : after + 1);
 	const end = Math.min(to << 5, after === null || !descending ? to << 5 : after);
-	if (descending) takeRowsDown(words, first, end, out.length, cursor, out);
-	else takeRowsUp(words, first, end, out.length, cursor, out);
-	return cursor.taken;
+	if (descending) takeRowsDown(words, first, end, page);
+	else takeRowsUp(words, first, end, page);
+	return page.taken;
 }
 
 /** The groups of equal fold of one column, in output order: values, then the rows without one. */

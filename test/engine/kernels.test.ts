@@ -235,15 +235,14 @@ often("matches along an order are found, skipped, counted, listed and taken, up 
 	const limit = 1 + draw.below(50);
 	for (const isDown of [false, true]) {
 		const along = isDown ? matches.toReversed() : matches;
-		const cursor = { skip, taken: 0 };
+		const cursor = { skip };
 		const found = (isDown ? probe.seekDown : probe.seekUp)(order, words, from, to, cursor);
 		assert.equal(found, along[skip] ?? (isDown ? from - 1 : to));
 		assert.equal(cursor.skip, Math.max(0, skip - along.length));
-		const page = { skip, taken: 2 };
+		const page = { skip, taken: 2, end: 2 + limit, out };
 		const taken = along.slice(skip, skip + limit).map(rowAt);
-		if (order === null)
-			(isDown ? bitmap.takeRowsDown : bitmap.takeRowsUp)(words, from, to, 2 + limit, page, out);
-		else probe.takeMatches(order, words, { from, to }, isDown, 2 + limit, page, out);
+		if (order === null) (isDown ? bitmap.takeRowsDown : bitmap.takeRowsUp)(words, from, to, page);
+		else probe.takeMatches(order, words, { from, to }, isDown, page);
 		assert.equal(page.taken, 2 + taken.length);
 		assert.deepEqual([...out.subarray(2, page.taken)], taken);
 	}

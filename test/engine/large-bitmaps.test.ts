@@ -45,10 +45,10 @@ test("rows far before a page are skipped, up and down", (t) => {
 		const out = new Uint32Array(PAGE_ROWS + 1);
 		for (const isDown of [false, true])
 			for (const skip of [0, 1, draw.below(within.length + 2), within.length, within.length + 100, size]) {
-				const page = { skip, taken: 1 };
+				const page = { skip, taken: 1, end: 1 + PAGE_ROWS, out };
 				const along = isDown ? within.toReversed() : within;
 				const expected = along.slice(skip, skip + PAGE_ROWS);
-				(isDown ? takeRowsDown : takeRowsUp)(words, from, to, 1 + PAGE_ROWS, page, out);
+				(isDown ? takeRowsDown : takeRowsUp)(words, from, to, page);
 				const context = `run ${run}: ${skip} of ${within.length} in [${from}, ${to}), down ${isDown}`;
 				assert.deepEqual([...out.subarray(1, page.taken)], expected, context);
 				assert.equal(page.skip, Math.max(0, skip - within.length), context);

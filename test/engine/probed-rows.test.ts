@@ -74,13 +74,13 @@ often("matches before a page are skipped, and it is taken, up and down", 300, (p
 		for (const skip of [0, 1, draw.below(matches.length + 1), matches.length, matches.length + 9]) {
 			const along = isDown ? matches.toReversed() : matches;
 			const where = `${context}: ${skip} of ${matches.length} in [${from}, ${to}), down ${isDown}`;
-			const cursor = { skip, taken: 0 };
+			const cursor = { skip };
 			const found = (isDown ? probe.seekDown : probe.seekUp)(index, bits, from, to, cursor);
 			assert.equal(found, along[skip] ?? (isDown ? from - 1 : to), where);
 			assert.equal(cursor.skip, Math.max(0, skip - along.length), where);
 			const out = new Uint32Array(limit + 2);
-			const page = { skip, taken: 2 };
-			probe.takeMatches(index, bits, { from, to }, isDown, 2 + limit, page, out);
+			const page = { skip, taken: 2, end: 2 + limit, out };
+			probe.takeMatches(index, bits, { from, to }, isDown, page);
 			const expected = along.slice(skip, skip + limit).map((position) => index[position]);
 			assert.deepEqual([...out.subarray(2, page.taken)], expected, where);
 		}

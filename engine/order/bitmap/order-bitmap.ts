@@ -23,7 +23,7 @@
 import { invariant, type Range } from "../../../formats/index.js";
 import type { OrderCuts } from "../../columns/order-cuts.js";
 import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
-import { type PageCursor, takeRowsDown, takeRowsUp } from "../../kernels/bitmap.js";
+import { type PageFill, takeRowsDown, takeRowsUp } from "../../kernels/bitmap.js";
 import { takeMatches } from "../../kernels/bitmap-probe.js";
 import { listRows } from "../../kernels/list-rows.js";
 import type { Plan } from "../../plan/plan.js";
@@ -267,32 +267,32 @@ export class BitmapOrder {
 
 	private takeById(bits: RowBitmap, offset: number, limit: number, at: number): number {
 		const step = this.begin("take in order", this.depths, bits.count, null);
-		const cursor = { skip: offset, taken: at };
-		this.take(bits.words, bits.from << 5, bits.to << 5, at + limit, cursor);
+		const page = { skip: offset, taken: at, end: at + limit, out: this.scratch.page };
+		this.take(bits.words, bits.from << 5, bits.to << 5, page);
 		this.scratch.work.add(wordsOf(bits));
 		this.end(step);
-		return cursor.taken;
+		return page.taken;
 	}
 
-	private take(words: Uint32Array, from: number, to: number, limit: number, cursor: PageCursor): void {
-		(this.descending ? takeRowsDown : takeRowsUp)(words, from, to, limit, cursor, this.scratch.page);
+	private take(words: Uint32Array, from: number, to: number, page: PageFill): void {
+		(this.descending ? takeRowsDown : takeRowsUp)(words, from, to, page);
 	}
 
 	/** Scans the index of the last column; null where the page is farther than `budget` positions. */
 	private scanLast(page: BitmapPage, at: number, budget: number): number | null {
 		const { bits, scan, offset, limit } = page;
-		const cursor = { skip: offset, taken: at };
+		const filled = { skip: offset, taken: at, end: at + limit, out: this.scratch.page };
 		let left = budget;
 		for (const slice of scan.slices()) {
 			const head = scan.head(slice, left);
 			const { from, to } = head;
-			if (scan.rows === null) this.take(bits.words, from, to, at + limit, cursor);
-			else takeMatches(scan.rows, bits.words, head, this.descending, at + limit, cursor, this.scratch.page);
-			if (cursor.taken === at + limit) break;
+			if (scan.rows === null) this.take(bits.words, from, to, filled);
+			else takeMatches(scan.rows, bits.words, head, this.descending, filled);
+			if (filled.taken === filled.end) break;
 			if (to - from < slice.to - slice.from) return null;
 			left -= to - from;
 		}
-		return cursor.taken;
+		return filled.taken;
 	}
 
 	/** Orders the rows of consecutive peer groups by the further columns. */

@@ -6,7 +6,7 @@
  */
 
 import type { Range } from "../../../formats/index.js";
-import type { PageCursor } from "../../kernels/bitmap.js";
+import type { SkipCursor } from "../../kernels/bitmap.js";
 import { countMatches, seekDown, seekUp } from "../../kernels/bitmap-probe.js";
 import type { RowBitmap } from "../../select/selection.js";
 import type { IndexScan } from "../index-scan.js";
@@ -26,7 +26,7 @@ export interface PeerSpan {
 
 /** The peer groups that the rows of a page, which exist, lie in; null where it is farther than `budget` positions. */
 export function findPeers({ bits, scan, offset, limit }: BitmapPage, budget: number): PeerSpan[] | null {
-	const cursor = { skip: offset, taken: 0 };
+	const cursor = { skip: offset };
 	const spans: PeerSpan[] = [];
 	let left = limit;
 	let stepsLeft = budget;
@@ -62,7 +62,7 @@ export function findPeers({ bits, scan, offset, limit }: BitmapPage, budget: num
 	return spans;
 }
 
-function seek(bits: RowBitmap, scan: IndexScan, { from, to }: Range, cursor: PageCursor): number {
+function seek(bits: RowBitmap, scan: IndexScan, { from, to }: Range, cursor: SkipCursor): number {
 	const step = scan.descending ? seekDown : seekUp;
 	return step(scan.rows, bits.words, from, to, cursor);
 }

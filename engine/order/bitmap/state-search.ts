@@ -233,17 +233,16 @@ class StateSearch {
 	/** Rows of the one fold, or without a value, between two divisions: they are in order state by state. */
 	private takeFold(low: Division, high: Division, { offset, limit }: PageWindow, at: number): number {
 		const { scans, rows, scratch, bits } = this;
-		const cursor = { skip: offset - low.before, taken: at };
-		const end = at + limit;
+		const page = { skip: offset - low.before, taken: at, end: at + limit, out: scratch.page };
 		const { descending } = scans[0];
-		for (let n = 0; n < scans.length && cursor.taken < end; n++) {
+		for (let n = 0; n < scans.length && page.taken < page.end; n++) {
 			const i = descending ? scans.length - 1 - n : n;
 			for (const slice of slicesOf(scans[i], low.steps[i], high.steps[i])) {
 				scratch.work.add(slice.to - slice.from);
-				takeMatches(rows, bits.words, slice, descending, end, cursor, scratch.page);
+				takeMatches(rows, bits.words, slice, descending, page);
 			}
 		}
-		return cursor.taken;
+		return page.taken;
 	}
 
 	/** Lists the rows between two divisions and selects from them. */
