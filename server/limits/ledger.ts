@@ -285,7 +285,8 @@ function postUsage(
 	if (own.every((requests) => requests === 0)) return;
 	const stored = counts.usage(posting.keyId, tag - 1);
 	const total = Array.from({ length: Math.max(own.length, stored.length) }, (_, code) => {
-		return (stored[code] ?? 0) + (own[code] ?? 0);
+		// Less than 0 where the clock was set to another day between counting a request and giving it back.
+		return Math.max(0, (stored[code] ?? 0) + (own[code] ?? 0));
 	});
 	counts.putUsage(posting.keyId, tag - 1, total);
 	onUsage?.(posting.keyId, tag - 1, own, posting.words[LAST_USED_WORD]);

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { MOVING, SharedCounters, SLOT_WORDS, USAGE_BANKS, windowWord } from "../../server/limits/counters.js";
 import { ENDPOINTS } from "../../server/limits/usage-codes.js";
-import { dayOf, MINUTE, MINUTE_MS } from "../../server/limits/windows.js";
+import { DAY_MS, dayOf, MINUTE, MINUTE_MS } from "../../server/limits/windows.js";
 import { NOON_MS, SetClock } from "../keys/scratch.js";
 import { newKey, serve } from "./counting-server.js";
 
@@ -29,6 +29,20 @@ test("a request that is given back is stored as given back", async (t) => {
 	server.limits.giveBack(server.keyNamed(id), "/v1/licenses", NOON_MS);
 	await server.ledger.flush();
 	assert.equal(store.counter(id)?.minute.count, 2);
+	assert.equal(store.usage(id, dayOf(NOON_MS))[ENDPOINTS.indexOf("/v1/licenses")], 2);
+});
+
+test("usage stays readable where the clock was days ahead between counting a request and giving it back", async (t) => {
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	const key = server.keyNamed(id);
+	server.limits.take(key, "/v1/licenses", NOON_MS);
+	server.limits.take(key, "/v1/licenses", NOON_MS + 2 * DAY_MS);
+	server.limits.giveBack(key, "/v1/licenses", NOON_MS);
+	await server.ledger.flush();
+	assert.equal(store.usage(id, dayOf(NOON_MS))[ENDPOINTS.indexOf("/v1/licenses")] ?? 0, 0);
+	server.take(id, 2);
+	await server.ledger.flush();
 	assert.equal(store.usage(id, dayOf(NOON_MS))[ENDPOINTS.indexOf("/v1/licenses")], 2);
 });
 
