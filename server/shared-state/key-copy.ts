@@ -10,7 +10,14 @@ import type { KeyRecord } from "../store/key-record.js";
 import type { Change } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { Table } from "../store/table.js";
-import { mergeRecords, type SharedKey, sameRecord, withoutSlot } from "./shared-key.js";
+import {
+	joinHistories,
+	mergeRecords,
+	type SharedKey,
+	type SharedRecord,
+	sameRecord,
+	withoutSlot,
+} from "./shared-key.js";
 import { SHARED_SCHEMAS } from "./shared-tables.js";
 
 /** A change made here that is to be shared. */
@@ -57,14 +64,23 @@ export class KeyCopy {
 		this.#store.changeNow(id, (current, freshSlot) => {
 			if (current === undefined) return { record: withSlot(key, freshSlot), change: key.change };
 			const here = withoutSlot(current);
-			const record = mergeRecords(base?.record ?? null, here, key.record);
-			// A key with the same id that was never shared is the same key: another host pushed this host's
-			// changes.
-			const merged = base === undefined ? key.record : record;
+			const merged =
+				base === undefined ? this.#joinUnshared(id, here, key) : mergeRecords(base.record, here, key.record);
 			if (sameRecord(merged, here)) return null;
 			return { record: { ...merged, slot: current.slot }, change: key.change };
 		});
 		this.#shared.put(id, key);
+	}
+
+	/**
+	 * A key that this host has not noted as shared, but that is: by a host with a copy of the same data folder, or by this
+	 * one, which did not learn of it. Either may have been changed since. Cost: reads the audit log if they differ.
+	 */
+	#joinUnshared(id: string, here: SharedRecord, there: SharedKey): SharedRecord {
+		if (sameRecord(here, there.record)) return here;
+		const change = this.#store.auditSince(0).findLast(({ key_id }) => key_id === id);
+		if (change === undefined) return there.record;
+		return joinHistories({ version: there.version, record: here, change }, there).record;
 	}
 
 	/** Records that the change was shared. */

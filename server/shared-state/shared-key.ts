@@ -52,13 +52,9 @@ export function sameRecord(a: SharedRecord, b: SharedRecord): boolean {
  * Merges the changes made here since `base` into `there`. If both changed a field, the change made here wins;
  * but a revoked key stays revoked.
  */
-export function mergeRecords(
-	base: SharedRecord | null,
-	here: SharedRecord,
-	there: SharedRecord,
-): SharedRecord {
+export function mergeRecords(base: SharedRecord, here: SharedRecord, there: SharedRecord): SharedRecord {
 	const changed = Object.entries(here).filter(
-		([field, value]) => base === null || !isDeepStrictEqual(value, base[field as keyof SharedRecord]),
+		([field, value]) => !isDeepStrictEqual(value, base[field as keyof SharedRecord]),
 	);
 	const merged = { ...there, ...Object.fromEntries(changed) } as SharedRecord;
 	return there.status === "revoked" || here.status === "revoked" ? { ...merged, status: "revoked" } : merged;
