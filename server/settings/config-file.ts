@@ -8,6 +8,9 @@ import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
 import { repeatedName } from "../../formats/parameters/repeated-name.js";
 import { ConfigError } from "./config-error.js";
 
+/** The part of V8's message that repeats the text around a mistake, which may be a password. */
+const EXCERPT = /, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s;
+
 /** The values in the file at `path`, all of them of `settings`. Throws {@link ConfigError}. */
 export function readConfigFile(path: string, settings: readonly string[]): Record<string, unknown> {
 	const unreadable = (reason: string) =>
@@ -19,7 +22,7 @@ export function readConfigFile(path: string, settings: readonly string[]): Recor
 		text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
 		document = JSON.parse(text);
 	} catch (error) {
-		throw unreadable((error as Error).message);
+		throw unreadable((error as Error).message.replace(EXCERPT, ""));
 	}
 	if (typeof document !== "object" || document === null || Array.isArray(document))
 		throw unreadable("expected a JSON object of settings");

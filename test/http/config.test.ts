@@ -186,6 +186,18 @@ test("a missing file and one that is not a JSON object are reported by path", ()
 	assert.equal(refusal({ file: file("[]") }).code, "unreadable_config");
 });
 
+test("a file that is no JSON is refused without the text around the mistake, which may be a password", () => {
+	const secret = "abcdefghijklmnop";
+	for (const text of [
+		`{"operator_token": ${secret}}`,
+		`${secret}"}`,
+		`{"smtp": "",\n"operator_token": ${secret}`,
+	]) {
+		const { message } = refusal({ file: file(text) });
+		assert.match(message, /rollcall\.json: Unexpected token 'a'$/);
+	}
+});
+
 test("a setting that is given twice in the file, and bytes that are not UTF-8, are refused", () => {
 	const path = join(folder, "odd.json");
 	writeFileSync(path, '{"port": 81, "cors_origins": ["https://a.example"], "p\\u006frt": 82}');
