@@ -76,13 +76,16 @@ test("a refresh applies exactly the changes, cached headers included", async (t)
 	const store = scratchStore(t);
 	const first = await addKey(store);
 	const directory = new KeyDirectory(store);
+	const byApiKey = () => directory.authenticate({ authorization: null, xApiKey: first.text }, NOON_MS).ok;
 	assert.equal(authenticate(directory, first.text).ok, true);
+	assert.equal(byApiKey(), true);
 	assert.equal(directory.refresh(), 0);
 	const second = await addKey(store);
 	await suspendKey(store, first.record.id, OPERATOR);
 	assert.equal(directory.refresh(), 2);
 	assert.equal(authenticate(directory, second.text).ok, true);
 	assert.equal(authenticate(directory, first.text).ok, false);
+	assert.equal(byApiKey(), false);
 	assert.equal(directory.size, 2);
 	assert.equal(directory.idOfSlot(second.record.slot), second.record.id);
 });

@@ -9,6 +9,7 @@ import {
 	hashKeyText,
 	isKeyText,
 	KEY_TEXT_LENGTH,
+	withoutKeys,
 } from "../../server/keys/key-text.js";
 
 test("a new text has the vendor's prefix, is accepted, and is unique", () => {
@@ -64,4 +65,11 @@ test("hashes are equal to themselves, and to no other, shorter or longer one", (
 		assert.equal(hashesEqual(hash, other), false);
 		assert.equal(hashesEqual(other, hash), false);
 	}
+});
+
+test("a message is rid of every key in it, whole or cut off", () => {
+	const [one, other] = [createKeyText(), createKeyText()];
+	const message = `no parameter "${one}"; did you mean ${other.slice(0, 20)}?`;
+	assert.equal(withoutKeys(message), 'no parameter "rollcall_…"; did you mean rollcall_…?');
+	assert.equal(withoutKeys("no parameter rollcall"), "no parameter rollcall");
 });

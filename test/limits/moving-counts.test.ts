@@ -60,8 +60,10 @@ test("counts of a flush that failed are stored by the next", async (t) => {
 	server.take(id, 3);
 	await assert.rejects(server.ledger.flush(), /disk full/);
 	assert.equal(store.counter(id), null);
+	assert.equal(server.counters.storeFailing, true);
 	await server.ledger.flush();
 	assert.equal(store.counter(id)?.minute.count, 3);
+	assert.equal(server.counters.storeFailing, false);
 });
 
 test("a count that another thread is moving to the next window is stored once it has been moved", async (t) => {
@@ -143,6 +145,15 @@ test("counts of a window that has passed change nothing in the one that followed
 	assert.equal(used(6), 9);
 	assert.equal(counters.reserve(slot, word, 6, false, 10, 2), -1);
 	assert.equal(used(6), 9);
+	counters.release(slot, word, 6, 9);
+	assert.equal(used(6), 0, "all of it is released");
+});
+
+test("every slot that was counted in since the last flush is found, neighbours too", () => {
+	const counters = SharedCounters.allocate(64);
+	for (const slot of [3, 31, 5, 40, 3]) counters.markDirty(slot);
+	assert.deepEqual(counters.takeDirty(), [3, 5, 31, 40]);
+	assert.deepEqual(counters.takeDirty(), []);
 });
 
 test("errors are counted by slot and place, with the time of the last", () => {

@@ -52,3 +52,21 @@ test("of a key that another host has shared and changed later, the later change 
 	await ended.copy.apply([{ id: ended.id, key: active }]);
 	assert.equal(ended.store.key(ended.id)?.status, "revoked");
 });
+
+test("a revoked key stays revoked under a newer version that is not, and a version that is known changes nothing", async (t) => {
+	const { store, copy, id, shared } = await unsharedKey(t);
+	const revoked = withoutSlot(await revokeKey(store, id, LATER));
+	await copy.noteShared(id, { ...shared, record: revoked });
+	const rotated: SharedKey = {
+		version: 2,
+		record: { ...shared.record, hash: "f".repeat(64) },
+		change: { ...shared.change, action: "rotate" },
+	};
+	await copy.apply([{ id, key: rotated }]);
+	const { status, hash } = store.key(id) ?? {};
+	assert.deepEqual([status, hash], ["revoked", "f".repeat(64)]);
+	const generation = store.generation();
+	await copy.apply([{ id, key: { ...rotated, record: { ...rotated.record, name: "other" } } }]);
+	assert.equal(store.generation(), generation);
+	assert.equal(copy.shared(id)?.record.name, shared.record.name);
+});
