@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -55,6 +55,15 @@ test("a failure releases the turn", async (t) => {
 		1,
 	);
 	assert.equal(isThere(join(folder, TURNSTILE)), false);
+});
+
+test("a turn that another process has taken over meanwhile is left to it", (t) => {
+	const folder = scratchFolder(t);
+	takeTurnSync(folder, () => {
+		rmSync(join(folder, TURNSTILE));
+		symlinkSync("another", join(folder, TURNSTILE));
+	});
+	assert.equal(readlinkSync(join(folder, TURNSTILE)), "another");
 });
 
 test("opening during a commit of the same thread does not wait for it", async (t) => {
