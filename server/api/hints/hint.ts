@@ -91,3 +91,8 @@ export function ofMonth(hints: readonly Hint[], month: string): Hint[] {
 export function hintsMember(hints: readonly Hint[]): { hints?: readonly Hint[] } {
 	return hints.length === 0 ? {} : { hints };
 }
+
+/** Appends `more`. Spreading arrays, most of which are empty, took a microsecond of each page. */
+export function addHints(hints: Hint[], more: readonly Hint[]): void {
+	for (let i = 0; i < more.length; i++) hints.push(more[i]);
+}

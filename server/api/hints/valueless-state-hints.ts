@@ -5,7 +5,7 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, FILTERS, groupDigits } from "../../../formats/index.js";
-import { type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
+import { addHints, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { ofBothMonths } from "./unpublished-hints.js";
 import { isPartOfName, NEEDS_VALUE } from "./value-notes.js";
 import { rowsText, statesText } from "./wording.js";
@@ -40,12 +40,12 @@ export function valuelessStateHints(filters: Filters, source: HintSource, older?
 			valuelessStateHint(column, name, text, filters, each).concat(
 				sparseStateHint(column, name, text, filters, each),
 			);
-		hints.push(...ofBothMonths(column, filters, source, older, hintsOf));
+		addHints(hints, ofBothMonths(column, filters, source, older, hintsOf));
 	}
 	for (const column of filters.present ?? []) {
 		if (isFiltered(column, filters)) continue;
 		const hintsOf = (each: HintSource) => valuelessStateHint(column, "present", column, filters, each);
-		hints.push(...ofBothMonths(column, filters, source, older, hintsOf));
+		addHints(hints, ofBothMonths(column, filters, source, older, hintsOf));
 	}
 	return hints;
 }
