@@ -186,15 +186,15 @@ test("a missing file and one that is not a JSON object are reported by path", ()
 	assert.equal(refusal({ file: file("[]") }).code, "unreadable_config");
 });
 
-test("a file that is no JSON is refused without the text around the mistake, which may be a password", () => {
+test("a file that is no JSON is refused with the line of the mistake, without the text around it, which may be a password", () => {
 	const secret = "abcdefghijklmnop";
-	for (const text of [
-		`{"operator_token": ${secret}}`,
-		`${secret}"}`,
-		`{"smtp": "",\n"operator_token": ${secret}`,
-	]) {
+	for (const [text, line] of [
+		[`{"operator_token": ${secret}}`, 1],
+		[`${secret}"}`, 1],
+		[`{"smtp": "",\n"operator_token": ${secret}`, 2],
+	] as const) {
 		const { message } = refusal({ file: file(text) });
-		assert.match(message, /rollcall\.json: Unexpected token 'a'$/);
+		assert.ok(message.endsWith(`rollcall.json: Unexpected token 'a' in line ${line}`), message);
 	}
 });
 
