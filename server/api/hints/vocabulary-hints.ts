@@ -56,15 +56,14 @@ export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 		const given = filters[param];
 		if (given === undefined) return [];
 		const values = listOf(given);
-		const wordings = wordingsFor(worded, source);
 		const hasGroups = filters[grouped] !== undefined;
 		// Rows of the one state match, and those of other words are no words of other states; or states are not to be named.
 		const hidesStates = !mayMention(source, "state");
 		const isSpelledOnly = isOneState || hasGroups || hidesStates;
-		const { spellings, longer } = wordings;
-		if (isSpelledOnly && !values.some((value) => spellings.has(value) || longer.has(value))) return [];
+		if (isSpelledOnly && !hasSimilar(values, wordingsFor(worded, source))) return [];
 		const name = nameOf(param, source);
 		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
+			const wordings = wordingsFor(worded, source);
 			const found = findWords(values, filters, wordings);
 			return [
 				...spellingHintsOf(name, found, filters, source),
@@ -92,6 +91,11 @@ export function excludedWordingHints(filters: Filters, source: HintSource): Hint
 			return excludedHintsOf(worded, name, findWords(values, filters, wordings), filters, source);
 		});
 	});
+}
+
+/** Whether one of the values has other spellings, or longer words begin with it. */
+function hasSimilar(values: readonly string[], { spellings, longer }: Wordings): boolean {
+	return values.some((value) => spellings.has(value) || longer.has(value));
 }
 
 function wordingsFor({ column, param }: Worded, { snapshot, geography, stats }: HintSource): Wordings {
