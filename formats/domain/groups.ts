@@ -59,25 +59,31 @@ export class GroupTable {
 	constructor(entries: readonly GroupEntry[] = []) {
 		this.addWordings("license_status_group", STATUS_WORDINGS);
 		this.addWordings("member_type_group", TYPE_WORDINGS);
-		for (const entry of entries) this.groups.set(keyOf(entry.column, entry.state, entry.text), entry.group);
+		for (const { column, state, text, group } of entries)
+			this.groups.set(keyOf(column, state, normalWording(text)), group);
 	}
 
 	/** The group of a state's wording, or null. */
 	find(column: ColumnName, state: string, text: string): string | null {
-		return this.groups.get(keyOf(column, state, text)) ?? this.groups.get(keyOf(column, "*", text)) ?? null;
+		const wording = normalWording(text);
+		return (
+			this.groups.get(keyOf(column, state, wording)) ?? this.groups.get(keyOf(column, "*", wording)) ?? null
+		);
 	}
 
 	private addWordings(column: ColumnName, wordings: GroupWordings<string>): void {
 		for (const [state, groups] of Object.entries(wordings)) {
 			for (const [group, texts] of Object.entries(groups)) {
-				for (const text of texts?.split("|") ?? []) this.groups.set(keyOf(column, state, text), group);
+				for (const text of texts?.split("|") ?? [])
+					this.groups.set(keyOf(column, state, normalWording(text)), group);
 			}
 		}
 	}
 }
 
-function keyOf(column: ColumnName, state: string, text: string): string {
-	return `${column}:${state}:${normalWording(text)}`;
+/** `wording`: as {@link normalWording} writes it. */
+function keyOf(column: ColumnName, state: string, wording: string): string {
+	return `${column}:${state}:${wording}`;
 }
 
 /** The built-in table alone. */

@@ -213,7 +213,7 @@ export function groupOf(column: ColumnName, text: string, states: readonly strin
 		const group = BUILT_IN_GROUPS.find(grouped.column, state, text);
 		if (group !== null) return group;
 	}
-	return BUILT_IN_GROUPS.find(grouped.column, "*", text);
+	return states.length === 0 ? BUILT_IN_GROUPS.find(grouped.column, "*", text) : null;
 }
 
 /** A ZIP code whose zero in front was dropped where codes are kept as numbers. */
