@@ -48,9 +48,9 @@ export function openAdmin(parts: AdminParts): AdminServer {
 	const notServing = () => {
 		if (parts.servingThreads() === 0) return "no worker takes requests";
 		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
-		return access.fault();
+		return null;
 	};
-	const notReady = () => notServing() ?? puller?.notReady() ?? null;
+	const notReady = () => notServing() ?? access.fault() ?? puller?.notReady() ?? null;
 	const quarantined = () => scrubber.quarantined;
 	const onError = (error: unknown) => log.error({ err: error }, "the admin port failed to answer");
 	const pages = openConsole({

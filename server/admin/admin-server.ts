@@ -1,6 +1,7 @@
 /**
  * The admin port: `/metrics` for Prometheus, `/livez` and `/readyz` for orchestrators and balancers.
- * `/readyz?behind` is for a balancer that has no host that is ready: it allows for months that are not here yet.
+ * `/readyz?behind` is for a balancer that has no host that is ready: it allows for months that are not here yet, and for
+ * faults of the database of keys, during which known keys are served.
  * It has no keys, so it is off by default, and then listens on loopback unless configured otherwise.
  */
 
@@ -20,7 +21,7 @@ export interface AdminSources {
 	readonly metrics: SharedMetrics;
 	/** Why requests should not be sent here now; null: they may be. */
 	readonly notReady: () => string | null;
-	/** The same of a host that no other can replace: that it lacks a live month is no reason. */
+	/** The same of a host that no other can replace: a live month that it lacks and a fault of its keys are no reasons. */
 	readonly notServing: () => string | null;
 	/** Months out of service because they are damaged. */
 	readonly quarantined: () => readonly QuarantinedMonth[];

@@ -1,6 +1,9 @@
-/** The limits by client of the shipped proxy configurations: what is too much is refused, what is not is served. */
+/** What the shipped proxy configurations refuse, of one client or for want of a server, and what they pass. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServedFixture } from "../http/served.js";
@@ -60,6 +63,32 @@ for (const name of PROXIES) {
 			assert.ok(name === "nginx" ? away.status === 503 : [502, 503, 504].includes(away.status), away.head);
 			checkOwn(away, "unavailable");
 		}
+	});
+}
+
+/** Longer than a balancer that checked health each second would wait. */
+const UNHEALTHY_MS = 4_000;
+
+for (const name of PROXIES) {
+	test(`${name} sends requests to its only server while that reports 503 as its health`, {
+		skip: whyNot(name),
+	}, async (t) => {
+		let healthStatus = 200;
+		const server = createServer(({ url }, response) => {
+			response.writeHead(url === "/v1/health" ? healthStatus : 200).end();
+		});
+		server.listen(0, "127.0.0.1");
+		await once(server, "listening");
+		t.after(() => {
+			server.close();
+			server.closeAllConnections();
+		});
+		const proxy = await ProxyProcess.start(name, (server.address() as AddressInfo).port);
+		t.after(() => proxy.close());
+		healthStatus = 503;
+		await delay(UNHEALTHY_MS);
+		assert.equal(await proxy.status("/v1/states"), 200);
+		assert.equal(await proxy.status("/v1/health"), 503);
 	});
 }
 

@@ -130,11 +130,6 @@ function nginxArguments(
 	return ["-p", folder, "-e", errorLog(folder), "-c", join(folder, "nginx.conf")];
 }
 
-/** As haproxy.cfg says for several hosts. */
-export function withoutOneServer(text: string): string {
-	return text.slice(0, text.indexOf("\nbackend rollcall\n") + 1);
-}
-
 function haproxyArguments(
 	folder: string,
 	{ tls, plain, upstream }: Ports,
@@ -155,7 +150,6 @@ function haproxyArguments(
 	]);
 	writeFileSync(join(folder, "haproxy.cfg"), text);
 	if (hosts === null) return ["-db", "-f", join(folder, "haproxy.cfg")];
-	writeFileSync(join(folder, "haproxy.cfg"), withoutOneServer(text));
 	writeFileSync(join(folder, "haproxy-hosts.cfg"), hostsFile("haproxy", hosts));
 	return ["-db", "-f", join(folder, "haproxy.cfg"), "-f", join(folder, "haproxy-hosts.cfg")];
 }
@@ -246,7 +240,7 @@ export class ProxyProcess {
 	}
 
 	/** Status of a request of its own; 0 where the connection fails. */
-	private status(path: string): Promise<number> {
+	status(path: string): Promise<number> {
 		return new Promise((resolve) => {
 			const socket = this.open();
 			let text = "";
