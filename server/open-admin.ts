@@ -40,7 +40,8 @@ export function openAdmin(parts: AdminParts): AdminServer {
 	const { config, access, metrics, scrubber, puller, shared, signups, stopping, log } = parts;
 	const nowMs = () => SYSTEM_CLOCK.now();
 	const published = () => publishedMonths(config.data);
-	const registry = createRegistry({ metrics, published, verification: scrubber, signups, nowMs });
+	const keysFault = () => access.fault();
+	const registry = createRegistry({ metrics, published, keysFault, verification: scrubber, signups, nowMs });
 	if (puller !== null) addPuller(registry, () => puller.state);
 	if (shared !== null) addShared(registry, () => shared.status);
 	const staleMs = 3 * config.months_poll_s * 1_000;
@@ -50,7 +51,7 @@ export function openAdmin(parts: AdminParts): AdminServer {
 		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
 		return null;
 	};
-	const notReady = () => notServing() ?? access.fault() ?? puller?.notReady() ?? null;
+	const notReady = () => notServing() ?? keysFault() ?? puller?.notReady() ?? null;
 	const quarantined = () => scrubber.quarantined;
 	const onError = (error: unknown) => log.error({ err: error }, "the admin port failed to answer");
 	const pages = openConsole({

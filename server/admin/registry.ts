@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { hugePageBytes } from "../../formats/index.js";
 import type { SignupSummary } from "../signup/signup-records.js";
-import { total } from "./callback-metrics.js";
+import { gauge, total } from "./callback-metrics.js";
 import { addSignupMetrics } from "./signup-metrics.js";
 import {
 	ENDPOINT_LABELS,
@@ -30,6 +30,8 @@ export interface RegistrySources {
 	readonly verification: VerifiedMonths;
 	readonly metrics: SharedMetrics;
 	readonly published: () => readonly PublishedMonth[];
+	/** Why the database of keys is not current or takes no writes; null: it has no fault. */
+	readonly keysFault: () => string | null;
 	/** The state of signup; null: it is off. */
 	readonly signups: () => SignupSummary | null;
 	readonly nowMs: () => number;
@@ -39,6 +41,7 @@ export interface RegistrySources {
 export function createRegistry({
 	metrics,
 	published,
+	keysFault,
 	verification,
 	signups,
 	nowMs,
@@ -71,6 +74,12 @@ export function createRegistry({
 			this.set(hugePageBytes());
 		},
 	});
+	gauge(
+		registry,
+		"rollcall_keys_fault",
+		"1: the database of keys cannot be read or written, or is not current; 0: it has no fault.",
+		() => (keysFault() === null ? 0 : 1),
+	);
 	addVerification(registry, verification);
 	addSignupMetrics(registry, signups);
 	new Gauge({

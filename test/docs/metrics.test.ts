@@ -20,6 +20,7 @@ function registeredRows(metrics: SharedMetrics): Row[] {
 	const registry = createRegistry({
 		metrics,
 		published: unread,
+		keysFault: unread,
 		verification,
 		signups: unread,
 		nowMs: unread,

@@ -112,9 +112,12 @@ test("a host that may lack a live month is not ready, but serves where no other 
 	assert.equal(ready.status, 503);
 	assert.match(ready.text, /^the object store's index has not been read yet\n/);
 	assert.equal((await read(admin, "/readyz?behind")).status, 200);
+	const keysFault = async () => sample((await read(admin, "/metrics")).text, "rollcall_keys_fault");
+	assert.equal(await keysFault(), 0);
 	renameSync(join(folder, "keys"), join(folder, "keys-elsewhere"));
 	assert.match((await read(admin, "/readyz")).text, /^the database of keys was moved or replaced/);
 	assert.equal((await read(admin, "/readyz?behind")).status, 200, "known keys are served");
+	assert.equal(await keysFault(), 1);
 	renameSync(join(folder, "snapshots"), join(folder, "elsewhere"));
 	let behind = await read(admin, "/readyz?behind");
 	for (let i = 0; i < 200 && behind.status === 200; i++) {
