@@ -50,12 +50,20 @@ function isFolder(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Gives a file new contents by one rename: a reader, and a power loss, finds the old ones or the new ones. Durable. */
+/**
+ * Gives a file new contents by one rename: a reader, and a power loss, finds the old ones or the new ones. Durable.
+ * A failure, as on a full disk, leaves nothing beside it.
+ */
 export function replaceFile(path: string, contents: string | Uint8Array): void {
 	const aside = `${path}.${process.pid}`;
-	writeFileSync(aside, contents);
-	syncPath(aside);
-	renameSync(aside, path);
+	try {
+		writeFileSync(aside, contents);
+		syncPath(aside);
+		renameSync(aside, path);
+	} catch (error) {
+		rmSync(aside, { force: true });
+		throw error;
+	}
 	syncPath(dirname(path));
 }
 

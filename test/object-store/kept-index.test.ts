@@ -1,7 +1,7 @@
 /** What a host keeps of the store reaches storage before it takes the place of what was kept before. */
 
 import assert from "node:assert/strict";
-import fs, { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -59,4 +59,12 @@ test("the index and the digests are synced, put in place by a rename, and the fo
 	assert.deepEqual(readKeptDigests(data, log), digests);
 	assert.equal(readKeptIndex(data, log)?.revision, 7);
 	assert.deepEqual(readdirSync(join(data, "pulls")).sort(), ["digests.json", "index.json"]);
+});
+
+test("digests that cannot be kept leave no file beside those kept", (t) => {
+	const data = mkdtempSync(join(tmpdir(), "rollcall-kept-"));
+	t.after(() => rmSync(data, { recursive: true, force: true }));
+	mkdirSync(join(data, "pulls", "digests.json"), { recursive: true });
+	assert.throws(() => keepDigests(data, new Map()), { code: "EISDIR" });
+	assert.deepEqual(readdirSync(join(data, "pulls")), ["digests.json"]);
 });
