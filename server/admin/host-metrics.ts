@@ -3,6 +3,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { PullerState } from "../months/month-puller.js";
 import { SHARED_STORE_ERROR_CODES } from "../shared-state/errors.js";
+import { FAULTS_SAID } from "../shared-state/link-health.js";
 import type { SharedStatus } from "../shared-state/shared-status.js";
 import { gauge, total } from "./callback-metrics.js";
 
@@ -133,7 +134,9 @@ export function hostNotes(
 			puller.heardAgoMs === null ? "since the start" : `for ${Math.round(puller.heardAgoMs / 1_000)} s`;
 		notes.push(`object store: not heard ${age}; months are as of revision ${puller.revision}`);
 	}
-	if (shared !== null && !shared.linked)
-		notes.push("shared store: away; requests are counted by the leases held here, keys are as last heard");
+	if (shared !== null && shared.faultCode !== null) {
+		const fault = FAULTS_SAID[shared.faultCode];
+		notes.push(`${fault}; requests are counted by the leases held here, keys are as last heard`);
+	}
 	return notes;
 }

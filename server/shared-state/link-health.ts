@@ -22,8 +22,8 @@ const RECONNECT_GRACE_MS = 250;
 /** Milliseconds between ticks that indicate that this process was suspended. */
 const STALLED_MS = 500;
 
-/** What is wrong, for the log. */
-const SAID: Readonly<Record<SharedStoreErrorCode, string>> = {
+/** What is wrong, for the log and the notes of `/readyz`. */
+export const FAULTS_SAID: Readonly<Record<SharedStoreErrorCode, string>> = {
 	unreachable: "the shared store does not answer",
 	read_only: "the shared store takes no writes: it is a replica, or its memory or disk is full",
 	denied: "the shared store refuses this user or a command of it",
@@ -159,7 +159,7 @@ export class LinkHealth {
 		this.#logged = code;
 		log.warn(
 			{ code, store: shown, reason: this.fault },
-			`${SAID[code]}; serving on leases and keys held here`,
+			`${FAULTS_SAID[code]}; serving on leases and keys held here`,
 		);
 	}
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { hostNotes } from "../../server/admin/host-metrics.js";
 import type { Key } from "../../server/keys/key.js";
 import { suspendKey } from "../../server/keys/lifecycle.js";
 import { parseSharedAddress } from "../../server/shared-state/address.js";
@@ -136,6 +137,8 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 				const counted = async () => (await host.metrics())["fault read_only"] === 1;
 				await until(counted, 3_000, "the metric");
 				assert.equal((await host.metrics()).linked, 0);
+				const [note] = hostNotes(null, host.shared.status, 1_000);
+				assert.match(note, /^the shared store takes no writes: .*; requests are counted by the leases/);
 				assert.equal((await host.takeUntilRefused(key, 200)).code, "unavailable");
 			} finally {
 				await redis.call(command, ...whole);

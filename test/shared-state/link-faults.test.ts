@@ -71,7 +71,7 @@ describe("a slow way to the shared store, and a failover", { skip: REDIS_MISSING
 		assert.equal((await host.takeUntilRefused(key, 100)).code, "unavailable");
 		const lost = await host.metrics();
 		assert.equal(lost.linked, 0);
-		assert.match(hostNotes(null, host.shared.status, 1_000).join(), /shared store: away/);
+		assert.match(hostNotes(null, host.shared.status, 1_000).join(), /^the shared store does not answer; /);
 		assert.equal(lost["fault unreachable"], 1);
 		assert.ok(host.warnings("the shared store does not answer").length > 0);
 		relay.set({ kind: "pass" });
