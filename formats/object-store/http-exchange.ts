@@ -117,8 +117,12 @@ export async function failure(what: string, response: StoreResponse): Promise<Ob
 		);
 	if (/ NoSuchBucket$/.test(text))
 		return new ObjectStoreError("missing_object", `${what}: ${text}; the bucket does not exist`);
-	if (status === 401 || status === 403)
-		return new ObjectStoreError("store_denied", `${what}: ${text}; check the credentials and their rights`);
+	if (status === 401 || status === 403) {
+		const remedy = / RequestTimeTooSkewed$/.test(text)
+			? "set this machine's clock"
+			: "check the credentials and their rights";
+		return new ObjectStoreError("store_denied", `${what}: ${text}; ${remedy}`);
+	}
 	if (status === 404) return new ObjectStoreError("missing_object", `${what}: ${text}`);
 	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
 }

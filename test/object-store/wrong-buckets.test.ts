@@ -1,4 +1,4 @@
-/** What is said of a bucket that does not exist, or is in another region. */
+/** What is said of a bucket that does not exist, is in another region, or refuses the request. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -50,6 +50,19 @@ test("a bucket of another region is said to be there", async (t) => {
 		await assert.rejects(store.read("index.json", 1_024), {
 			code: "bad_store_url",
 			message: new RegExp(`HTTP ${status} ${code}; the bucket is in region eu-central-1: set AWS_REGION$`),
+		});
+	}
+});
+
+test("a refusal names what to mend: the clock, or the credentials", async (t) => {
+	for (const [code, remedy] of [
+		["RequestTimeTooSkewed", "set this machine's clock"],
+		["AccessDenied", "check the credentials and their rights"],
+	] as const) {
+		const store = await storeThatSays(t, 403, code);
+		await assert.rejects(store.read("index.json", 1_024), {
+			code: "store_denied",
+			message: new RegExp(`HTTP 403 ${code}; ${remedy}$`),
 		});
 	}
 });
