@@ -1,18 +1,10 @@
 /** What the commands on keys work on: the store of a data folder, or the keys that hosts share. */
 
 import type { KeyStore } from "../keys/lifecycle.js";
-import { awaitAcknowledgement } from "../store/acknowledgement.js";
 import type { KeyRecord } from "../store/key-record.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
-
-/** Who has not confirmed a change. */
-export interface Unconfirmed {
-	/** `host NAME` or `process PID`. */
-	readonly name: string;
-	/** Time of the last heartbeat of a host that ended, or lost its connection, without leaving; null: it is connected. */
-	readonly last_heard_at: string | null;
-}
+import { type Unconfirmed, unconfirmedServers } from "./unconfirmed.js";
 
 export interface KeyRepository {
 	readonly changes: KeyStore;
@@ -54,10 +46,7 @@ function localKeys(dataFolder: string, create: boolean): KeyRepository {
 		keys: () => store.keys(),
 		audit: async () => store.auditSince(0),
 		lastUsed: (id) => store.counter(id)?.last_used ?? 0,
-		async acknowledged(timeoutMs) {
-			const behind = await awaitAcknowledgement(store.path, store.generation(), timeoutMs);
-			return behind.map((pid) => ({ name: `process ${pid}`, last_heard_at: null }));
-		},
+		acknowledged: (timeoutMs) => unconfirmedServers(store, timeoutMs),
 		close: () => store.close(),
 	};
 }

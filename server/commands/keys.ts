@@ -29,7 +29,7 @@ import { requireDataFolder } from "../store/folder.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
 import { TABLE_SCHEMAS } from "../store-tables.js";
-import { type KeyRepository, openKeys, type Unconfirmed } from "./key-repositories.js";
+import { type KeyRepository, openKeys } from "./key-repositories.js";
 import {
 	auditText,
 	endedGraceDocument,
@@ -41,6 +41,7 @@ import {
 	newKeyDocument,
 	newKeyText,
 } from "./keys-view.js";
+import { ACKNOWLEDGED_MS_MAX, unconfirmedDocument, unconfirmedText } from "./unconfirmed.js";
 
 interface CommonOptions {
 	readonly data: string;
@@ -283,9 +284,6 @@ function hasKeys(options: CommonOptions): boolean {
 	return Store.exists(options.data);
 }
 
-/** How long a command that changes keys waits for running servers, in milliseconds. */
-const ACKNOWLEDGED_MS_MAX = 1_000;
-
 /**
  * Runs `work`, which changes the key `id` or makes one (null), and returns how to print the result, once every
  * running server acts on it.
@@ -293,25 +291,14 @@ const ACKNOWLEDGED_MS_MAX = 1_000;
 async function changeKeys(
 	options: CommonOptions,
 	id: string | null,
-	work: (
-		repository: KeyRepository,
-	) => Promise<(unconfirmed: { readonly unconfirmed?: readonly Unconfirmed[] }) => void>,
+	work: (repository: KeyRepository) => Promise<(unconfirmed: ReturnType<typeof unconfirmedDocument>) => void>,
 ): Promise<void> {
 	const repository = await openKeys(options, id === null, id ?? undefined);
 	try {
 		const printResult = await work(repository);
 		const unconfirmed = await repository.acknowledged(ACKNOWLEDGED_MS_MAX);
-		printResult(unconfirmed.length === 0 ? {} : { unconfirmed });
-		const behind = unconfirmed.filter(({ last_heard_at }) => last_heard_at === null);
-		const silent = unconfirmed.filter(({ last_heard_at }) => last_heard_at !== null);
-		if (behind.length > 0)
-			process.stderr.write(
-				`warning: the change is stored, but not confirmed within ${ACKNOWLEDGED_MS_MAX / 1_000} s by ${behind.map(({ name }) => name).join(", ")}\n`,
-			);
-		for (const { name, last_heard_at } of silent)
-			process.stderr.write(
-				`warning: ${name} was last heard at ${last_heard_at} and did not leave; if it still serves, it does not know of the change\n`,
-			);
+		printResult(unconfirmedDocument(unconfirmed));
+		process.stderr.write(unconfirmedText(unconfirmed));
 	} finally {
 		await repository.close();
 	}

@@ -13,17 +13,19 @@ import { SignupError } from "../signup/errors.js";
 import type { Mailbox } from "../signup/mailbox.js";
 import { signupTables } from "../signup/signup-records.js";
 import { Signups } from "../signup/signups.js";
-import { awaitAcknowledgement } from "../store/acknowledgement.js";
 import { requireDataFolder } from "../store/folder.js";
 import { Store } from "../store/store.js";
+import {
+	ACKNOWLEDGED_MS_MAX,
+	unconfirmedDocument,
+	unconfirmedServers,
+	unconfirmedText,
+} from "./unconfirmed.js";
 
 interface Options {
 	readonly data: string;
 	readonly json?: true;
 }
-
-/** How long a command that changes keys waits for running servers, in milliseconds. */
-const ACKNOWLEDGED_MS_MAX = 1_000;
 
 /** What requests may do does not matter to commands. */
 const NO_POLICY = { mailboxPerDay: 0, networkPerDay: 0, perDay: 0, againAfterMs: 0 };
@@ -92,9 +94,8 @@ async function forget(address: string, options: Options): Promise<void> {
 		let known = false;
 		for (const name of new Set([mailbox.name, ...named.map(({ name }) => name)]))
 			if (await signups.forget({ ...mailbox, name }, operatorName(), Date.now())) known = true;
-		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
 		const text = known ? "everything of the mailbox is removed" : "nothing is stored of the mailbox";
-		print(options, { mailbox: mailbox.name, forgotten: known }, `${text}\n`);
+		await printChange(store, options, { mailbox: mailbox.name, forgotten: known }, `${text}\n`);
 	});
 }
 
@@ -132,14 +133,13 @@ async function readMail(input: NodeJS.ReadableStream): Promise<string> {
 async function convert(id: string, options: Options & { readonly tier: Tier }): Promise<void> {
 	await withSignups(options, async (_signups, store) => {
 		const record = await convertKey(store, id, options.tier, { by: operatorName(), nowMs: Date.now() });
-		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
 		const document = {
 			id,
 			tier: record.tier,
 			rate_limits: record.rate_limits,
 			expires_at: record.expires_at,
 		};
-		print(options, document, `${id} is a ${record.tier} key\n`);
+		await printChange(store, options, document, `${id} is a ${record.tier} key\n`);
 	});
 }
 
@@ -162,6 +162,13 @@ async function withSignups(
 	} finally {
 		await store.close();
 	}
+}
+
+/** Prints what a change of keys came to, once every running server acts on it, or with those that do not. */
+async function printChange(store: Store, options: Options, document: object, text: string): Promise<void> {
+	const unconfirmed = await unconfirmedServers(store, ACKNOWLEDGED_MS_MAX);
+	print(options, { ...document, ...unconfirmedDocument(unconfirmed) }, text);
+	process.stderr.write(unconfirmedText(unconfirmed));
 }
 
 function print({ json }: Options, document: unknown, text: string): void {
