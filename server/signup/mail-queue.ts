@@ -121,10 +121,9 @@ export class MailQueue {
 		});
 	}
 
-	/** Whether a mail is stored as `sending` and nobody is sending it. */
-	private isLost(id: string, { state, sender }: MailRecord): boolean {
-		if (state !== "sending") return false;
-		if (sender === null) return true;
+	/** Whether a mail is stored as `sending`, which is while it has a sender, and nobody is sending it. */
+	private isLost(id: string, { sender }: MailRecord): boolean {
+		if (sender === null) return false;
 		if (sender.process === describeThisProcess()) return !this.inFlight.has(id);
 		return !isRunning(sender.pid, (description) => description === sender.process);
 	}

@@ -33,7 +33,7 @@ interface SmtpError extends Error {
 	readonly response?: string;
 }
 
-/** A sender that uses the mail server of `options`. `close` ends its connections: mails being sent become `unknown`. */
+/** A sender that uses the mail server of `options`. `close` ends its connections: what becomes of mails being sent is as if the server had. */
 export function smtpSender({
 	url,
 	from,
@@ -97,8 +97,7 @@ export function smtpSender({
 
 /**
  * Classifies an error: only a 5xx response to the recipient or the text is permanent. The outcome is unknown without a
- * response where the server may have the whole text, however the connection ended, and where it was closed here. A 5xx
- * before the recipient (greeting, password, sender) is about the operator's settings.
+ * response where the server may have the whole text, however the connection ended. A 5xx before the recipient (greeting, password, sender) is about the operator's settings.
  */
 function failureOf(error: SmtpError, isHandedOver: boolean): Delivery {
 	const said = short(error.response ?? error.message);
@@ -107,7 +106,7 @@ function failureOf(error: SmtpError, isHandedOver: boolean): Delivery {
 		const isAboutMail = command === "RCPT TO" || command === "DATA";
 		return { outcome: responseCode >= 500 && isAboutMail ? "bounced" : "deferred", said };
 	}
-	if (isHandedOver || code === "EABORT") return { outcome: "unknown", said };
+	if (isHandedOver) return { outcome: "unknown", said };
 	return { outcome: code === "EENVELOPE" || code === "EMESSAGE" ? "bounced" : "deferred", said };
 }
 

@@ -6,7 +6,10 @@ import { test } from "node:test";
 import { type SmtpOptions, smtpSender } from "../../server/signup/smtp.js";
 import { MailServer, type Verdict } from "./mail-server.js";
 import { SignupFixture } from "./signup-fixture.js";
+import { ADDRESS } from "./signup-steps.js";
 
+/** Longer than a delivery takes. */
+const SETTLED_MS = 200;
 const HOUR_MS = 3_600_000;
 /** Timeout of the sender: short, since a test waits for it. */
 const TIMEOUT_MS = 1_000;
@@ -58,4 +61,24 @@ test("a mail whose connection was destroyed after its text is not sent again", a
 		await signup.selfServe.queue.run();
 	}
 	assert.equal(signup.mail.received.length, 1);
+});
+
+test("a mail whose connection the server itself closes is not sent again", async (t) => {
+	const mail = await MailServer.start(t);
+	mail.verdict = "silence";
+	const send = smtpSender({ url: mail.url, from: "keys@example.com", dkim: null });
+	const delivery = send("1", ADDRESS, { subject: "x", text: "x", html: "x" });
+	while (mail.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+	send.close();
+	assert.equal((await delivery).outcome, "unknown");
+});
+
+test("a mail whose connection the server itself closes before its text is sent later", async (t) => {
+	const mail = await MailServer.start(t);
+	const send = smtpSender({ url: mail.url, from: "keys@example.com", dkim: null });
+	mail.onRecipient = async () => send.close();
+	const { outcome } = await send("1", ADDRESS, { subject: "x", text: "x", html: "x" });
+	assert.equal(outcome, "deferred");
+	await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+	assert.equal(mail.received.length, 0);
 });
