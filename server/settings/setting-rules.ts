@@ -13,7 +13,7 @@ const ORIGIN = /^https?:\/\/[^/\s]+$/;
 export function wholeNumber(minimum: number, maximum: number) {
 	const rule = `must be a whole number from ${minimum} to ${maximum}`;
 	return z.preprocess(
-		(given) => (typeof given === "string" && /^\d{1,9}$/.test(given) ? Number(given) : given),
+		(given) => (typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given),
 		z.int({ error: rule }).min(minimum, { error: rule }).max(maximum, { error: rule }),
 	);
 }

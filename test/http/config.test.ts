@@ -67,6 +67,7 @@ test("an invalid value is reported with its place and the rule", () => {
 	const cases = [
 		[{ flags: { port: "70000" } }, /^--port must be a whole number from 0 to 65535/],
 		[{ flags: { port: "80a" } }, /^--port must be a whole number/],
+		[{ flags: { port: "9".repeat(400) } }, /^--port must be a whole number/],
 		[{ flags: { months_from: "months/rollcall" } }, /^--months-from must be s3:.*or an https address/],
 		[{ flags: { months_from: "s3://" } }, /^--months-from must be/],
 		[{ environment: { ROLLCALL_WORKERS: "0" } }, /^ROLLCALL_WORKERS must be a whole number/],
@@ -80,6 +81,15 @@ test("an invalid value is reported with its place and the rule", () => {
 	assert.match(refusal({ flags: { trusted_proxies: "10.0.0.0/8,proxy" } }).message, /networks such as/);
 	assert.match(refusal({ flags: { cors_origins: "example.com" } }).message, /origins such as/);
 	assert.match(refusal({ flags: { cors_origins: "*,https://a.example" } }).message, /origins such as/);
+});
+
+test("the largest number that a rule allows is accepted as text", () => {
+	const { config } = resolveConfig({
+		flags: { keyless_per_minute: "1000000000" },
+		environment: {},
+		file: undefined,
+	});
+	assert.equal(config.keyless_per_minute, 1_000_000_000);
 });
 
 test("a value of a wrong type, or an empty one, is refused by a rule of its setting", () => {
