@@ -332,7 +332,7 @@ export class LeaseTable {
 
 	#takeBack(lease: Lease, kind: number): number {
 		const cell = lease.cells[kind];
-		if (cell.tag === 0 || cell.held === null) return 0;
+		if (cell.held === null) return 0;
 		const taken = this.#words.takeAll(lease.key.slot, kind, cell.tag);
 		cell.held -= taken;
 		cell.left = 0;

@@ -6,9 +6,11 @@ import fc from "fast-check";
 import type { Key, RateLimits, Tier } from "../../server/keys/key.js";
 import { TIER_TRAITS } from "../../server/keys/tiers.js";
 import { SharedCounters } from "../../server/limits/counters.js";
+import { LeaseLine } from "../../server/limits/lease-line.js";
+import { LeaseWords } from "../../server/limits/lease-words.js";
 import type { Decision } from "../../server/limits/limits.js";
 import { SharedLimits } from "../../server/limits/shared-limits.js";
-import { DAY_MS, MINUTE_MS, monthOf } from "../../server/limits/windows.js";
+import { DAY_MS, MINUTE, MINUTE_MS, minuteOf, monthOf } from "../../server/limits/windows.js";
 import { looseKey, NOON_MS } from "../keys/scratch.js";
 
 function newLimits(): SharedLimits {
@@ -264,6 +266,20 @@ test("a key changed in place is held to its new limits, with what it used counte
 	const refused = limits.take(narrower, "/v1/me", NOON_MS);
 	assert.equal(refused.allowed, false);
 	assert.equal(headersOf(refused)["RateLimit-Remaining"], "0");
+	const larger = limits.take(narrower, "/v1/verify", NOON_MS, 2);
+	assert.ok(!larger.allowed && larger.code === "rate_limited");
+	assert.match(larger.message, /counts as 2, and 0 of the limit of 2 requests per minute are left/);
+});
+
+test("what other hosts were granted is shown as used", () => {
+	const words = LeaseWords.allocate(1);
+	const limits = new SharedLimits(SharedCounters.allocate(1), new LeaseLine(words, false, () => undefined));
+	const tag = minuteOf(NOON_MS) + 1;
+	words.grant(0, MINUTE, tag, 4);
+	words.setElsewhere(0, MINUTE, tag, 3);
+	const taken = limits.take(looseKey({ rate_limits: { per_minute: 10 } }), "/v1/me", NOON_MS);
+	assert.equal(taken.allowed, true);
+	assert.equal(headersOf(taken)["RateLimit-Remaining"], "6");
 });
 
 /** What the headers of a key without any limit say remains: the largest number that they allow. */

@@ -59,6 +59,13 @@ test("what a host gives back of a lease it claims no longer", () => {
 	assert.equal(table.begin(KEY.slot, NOON_MS)?.parts[0].claim, 3);
 });
 
+test("a host that does not know what it holds claims nothing, whatever it takes back", () => {
+	const { table, exchange } = asking(1);
+	table.fail(exchange, false);
+	table.returnAll();
+	assert.equal(table.begin(KEY.slot, NOON_MS)?.parts[0].claim, -1);
+});
+
 test("a window is full, or short of room, by what all hosts were granted", () => {
 	const full = asking(2);
 	full.table.finish(full.exchange, [1, NOON_MS, 0, 60, 1, 1], NOON_MS);
