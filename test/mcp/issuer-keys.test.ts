@@ -116,8 +116,12 @@ test("an issuer that answers with a page, with status 200, is asked once a secon
 			(error) => error instanceof ApiError && error.code === "unavailable",
 		);
 	assert.equal(requests, 1);
-	page = "";
 	clock.nowMs += 1_000;
+	await assert.rejects(verifier.verify(await sign()));
+	assert.equal(requests, 2);
+	page = "";
+	// A clock that was set back does not keep it from being asked.
+	clock.nowMs -= 10_000;
 	assert.equal((await verifier.verify(await sign()))?.keyId, "key-1");
 });
 
