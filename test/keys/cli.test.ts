@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { COLUMNS } from "../../formats/index.js";
 import { isKeyText } from "../../server/keys/key-text.js";
+import { announceServer } from "../../server/store/presence.js";
 import { type Ended, runCommandLine } from "../command-line.js";
 import { scratchFolder } from "./scratch.js";
 
@@ -75,6 +76,9 @@ test("a key's life from the command line", async (t) => {
 	);
 	assert.ok(audit.every((e) => e.by === userInfo().username && e.key_id === id));
 	assert.deepEqual(await document("audit", "--data", data), audit);
+	const { id: other } = await document("create", "--tier", "demo", "--data", data);
+	assert.deepEqual(await document("audit", id, "--data", data), audit, "of one key");
+	assert.equal((await document<unknown[]>("audit", "--data", data)).length, audit.length + 1, String(other));
 	await fails(1, /is revoked, which is final/, "resume", id, "--data", data);
 });
 
@@ -143,9 +147,27 @@ test("without --json the output is readable text, with the key's text once", asy
 	assert.match(second.stderr, ENDED_GRACE);
 });
 
+test("a server that does not act on a change is named on stderr, beside what was done", async (t) => {
+	const data = scratchFolder(t);
+	const { id } = await document("create", "--tier", "demo", "--data", data);
+	// A server that runs and confirms nothing: this process.
+	t.after(announceServer(join(data, "keys")));
+	const name = `process ${process.pid}`;
+	const stderr = `warning: the change is stored, but not confirmed within 1 s by ${name}\n`;
+	assert.deepEqual(await keys("suspend", String(id), "--data", data), {
+		code: 0,
+		stdout: `${id} is suspended\n`,
+		stderr,
+	});
+	const rotated = await keys("rotate", String(id), "--data", data, "--json");
+	assert.deepEqual([rotated.code, rotated.stderr], [0, stderr]);
+	assert.deepEqual(JSON.parse(rotated.stdout).unconfirmed, [{ name, last_heard_at: null }]);
+});
+
 test("a command that cannot be done exits with code 1", async (t) => {
 	const data = scratchFolder(t);
-	await fails(1, /no keys have been created yet/, "show", "key_none", "--data", data);
+	for (const command of ["show", "suspend", "resume", "revoke", "rotate"])
+		await fails(1, /no keys have been created yet/, command, "key_none", "--data", data);
 	assert.equal(existsSync(join(data, "keys")), false);
 	assert.deepEqual(await document("list", "--data", data), []);
 	assert.deepEqual(await document("audit", "--data", data), []);

@@ -28,6 +28,26 @@ test("the usage that is asked for goes to stdout, with code 0", () => {
 	}
 });
 
+test("what it does not know is refused in one line on stderr, with code 2", () => {
+	for (const [message, ...args] of [
+		['unknown command "serve"; rollcall --help lists them', "serve"],
+		['unknown command "constructor"; rollcall --help lists them', "constructor"],
+		['completion is for bash, zsh or fish, not ""', "completion"],
+		['completion is for bash, zsh or fish, not "tcsh"', "completion", "tcsh"],
+	]) {
+		const { status, stdout, stderr } = rollcall(...args);
+		assert.deepEqual([status, stdout, stderr], [2, "", `rollcall: ${message}\n`]);
+	}
+});
+
+test("the version goes to stdout, with code 0", () => {
+	for (const asked of ["--version", "-V"]) {
+		const { status, stdout, stderr } = rollcall(asked);
+		assert.deepEqual([status, stderr], [0, ""], asked);
+		assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+	}
+});
+
 /** Like `rollcall`, on a Node that says it is `version`. */
 function onNode(version: string, ...args: string[]) {
 	const code = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`;

@@ -1,6 +1,7 @@
 /** `signups …` as scripts use it: what is changed, by which options, on which stream and with which exit code. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createKey } from "../../server/keys/lifecycle.js";
 import { signupTables } from "../../server/signup/signup-records.js";
@@ -53,4 +54,30 @@ test("a server that does not act on a change of a trial key is named, beside wha
 	leave();
 	const again = await signups("forget", ADDRESS);
 	assert.deepEqual(again, { code: 0, stdout: "nothing is stored of the mailbox\n", stderr: "" });
+});
+
+test("a trial key is converted to the tier that is asked for", async (t) => {
+	const { id, signups } = await signedUp(t);
+	const converted = await signups("convert", id, "--tier", "enterprise", "--json");
+	assert.deepEqual([converted.code, converted.stderr], [0, ""]);
+	const { tier, ...document } = JSON.parse(converted.stdout);
+	assert.deepEqual([tier, document.id, document.expires_at], ["enterprise", id, null]);
+});
+
+test("what cannot be done is refused in one line on stderr, and changes nothing", async (t) => {
+	const { data, signups } = await signedUp(t);
+	const before = await signups("list", "--json");
+	for (const [code, message, args] of [
+		[2, /^error: "jo" is not an e-mail address\n$/, ["forget", "jo"]],
+		[2, /^error: [^\n]*--tier[^\n]*'gold'[^\n]*\n$/, ["convert", "key_none", "--tier", "gold"]],
+		[1, /^error: no key has the id "key_none"\n$/, ["convert", "key_none"]],
+	] as const) {
+		const refused = await signups(...args);
+		assert.deepEqual([refused.code, refused.stdout], [code, ""], refused.stderr);
+		assert.match(refused.stderr, message);
+	}
+	assert.deepEqual(await signups("list", "--json"), before);
+	const nowhere = await runCommandLine("server", ["signups", "list", "--data", join(data, "nowhere")]);
+	assert.deepEqual([nowhere.code, nowhere.stdout], [1, ""]);
+	assert.match(nowhere.stderr, /^error: [^\n]*no such data folder[^\n]*\n$/);
 });
