@@ -5,6 +5,8 @@
  * Words are numbered in byte order, so a prefix is one range of words with contiguous postings.
  */
 
+import { FormatError } from "../errors.js";
+import { MAX_FILE_BYTES } from "../layout.js";
 import { letterSet } from "../names/letter-set.js";
 
 /** The words of a dictionary column's values. */
@@ -33,7 +35,13 @@ export interface EncodedNameIndex extends NameWords {
 	readonly wordCounts: Uint8Array;
 }
 
-/** The index of `words` over rows with `codes`; the code after the last value is null. Cost O(words of all rows). */
+/** Maximum number of postings, which one section holds as 32-bit words. */
+const POSTINGS_MAX = Math.floor(MAX_FILE_BYTES / Uint32Array.BYTES_PER_ELEMENT);
+
+/**
+ * The index of `words` over rows with `codes`; the code after the last value is null. Cost O(words of all rows). Throws
+ * {@link FormatError} `limit_exceeded` where the postings exceed a section.
+ */
 export function encodeNameIndex(words: NameWords, codes: Uint32Array): EncodedNameIndex {
 	return {
 		...words,
@@ -83,6 +91,11 @@ function encodePostings({ offsets, valueOffsets, valueWords }: NameWords, codes:
 	const distinct = valueOffsets.length - 1;
 	const rowsOfValue = new Uint32Array(distinct + 1);
 	for (let row = 0; row < codes.length; row++) rowsOfValue[codes[row]]++;
+	let count = 0;
+	for (let value = 0; value < distinct; value++)
+		count += rowsOfValue[value] * (valueOffsets[value + 1] - valueOffsets[value]);
+	if (count > POSTINGS_MAX)
+		throw new FormatError("limit_exceeded", "a name index", `${count} postings, at most ${POSTINGS_MAX}`);
 	for (let value = 0; value < distinct; value++) {
 		const rows = rowsOfValue[value];
 		for (let i = valueOffsets[value]; i < valueOffsets[value + 1]; i++)
@@ -90,7 +103,7 @@ function encodePostings({ offsets, valueOffsets, valueWords }: NameWords, codes:
 	}
 	for (let word = 1; word < postingOffsets.length; word++) postingOffsets[word] += postingOffsets[word - 1];
 	const cursor = postingOffsets.slice();
-	const postings = new Uint32Array(postingOffsets[postingOffsets.length - 1]);
+	const postings = new Uint32Array(count);
 	for (let row = 0; row < codes.length; row++) {
 		const value = codes[row];
 		if (value === distinct) continue;
