@@ -18,11 +18,14 @@ import {
 	lowerAsciiByte,
 } from "../../formats/index.js";
 import {
+	BLOCK_BYTES_MAX,
 	type ByteBlock,
 	byteBlock,
 	copyBytes,
+	enlargedBytes,
 	equalBytes,
 	movedTo,
+	requireBlockBytes,
 	SLACK_BYTES,
 	sharedWords,
 } from "../csv/byte-block.js";
@@ -69,11 +72,14 @@ const READ_AHEAD_VALUES = 256;
 /** Accumulates what {@link locate} read, so that the compiler does not remove the reads. */
 const touched = { sum: 0 };
 
-/** Merges one column. Cost O(rows + bytes of distinct values × log). */
+/**
+ * Merges one column. Cost O(rows + bytes of distinct values × log). Throws `BuildError` `limit_exceeded` where the
+ * workers' values, or their folds, take more than 4 GiB together.
+ */
 export function mergeColumn(input: ColumnParts): MergedColumn {
 	const values = gatherUsed(input);
 	const kind = columnNamed(input.column).kind;
-	const order = sortValues(values, kind);
+	const order = sortValues(values, kind, input.column);
 	const { dictionary, globalCodes } = buildDictionary(values, order, kind, input);
 	const { codes, nulls } = recode(input, globalCodes, dictionary.distinct);
 	return { ...dictionary, column: input.column, codes, nulls };
@@ -98,6 +104,7 @@ function gatherUsed(input: ColumnParts): Gathered {
 			bytes += dictionary.offsets[code + 1] - dictionary.offsets[code];
 		}
 	});
+	requireBlockBytes(bytes + SLACK_BYTES, input.column);
 	const gathered = {
 		offsets: new Uint32Array(count + 1),
 		heap: new Uint8Array(bytes + SLACK_BYTES),
@@ -127,14 +134,14 @@ function gatherUsed(input: ColumnParts): Gathered {
 }
 
 /** Indexes of the values in dictionary order: by fold, then by bytes; numbers by value. */
-function sortValues(values: Gathered, kind: ColumnKind): Uint32Array {
+function sortValues(values: Gathered, kind: ColumnKind, column: ColumnName): Uint32Array {
 	const byBytes = (a: number, b: number) => compareValues(values, a, b);
 	if (kind === "int") {
 		const length = (i: number) => values.offsets[i + 1] - values.offsets[i];
 		const order = Array.from(values.codes.keys());
 		return Uint32Array.from(order.sort((a, b) => length(a) - length(b) || byBytes(a, b)));
 	}
-	return sortStrings(kind === "date" ? values : foldValues(values), byBytes);
+	return sortStrings(kind === "date" ? values : foldValues(values, column), byBytes);
 }
 
 function compareValues(values: ByteStrings, a: number, b: number): number {
@@ -143,21 +150,21 @@ function compareValues(values: ByteStrings, a: number, b: number): number {
 }
 
 /** The folds of all values. A fold may be longer than its value. */
-function foldValues(values: Gathered): ByteStrings {
+function foldValues(values: Gathered, column: ColumnName): ByteStrings {
 	const count = values.offsets.length - 1;
 	const offsets = new Uint32Array(count + 1);
 	const words = new DataView(values.heap.buffer);
-	let folded = byteBlock(new ArrayBuffer(values.heap.length + 1024));
+	let folded = byteBlock(new ArrayBuffer(Math.min(BLOCK_BYTES_MAX, values.heap.length + 1024)));
 	let end = 0;
 	for (let i = 0; i < count; i++) {
 		const start = values.offsets[i];
 		const stop = values.offsets[i + 1];
 		let length = stop - start;
-		if (end + length + SLACK_BYTES > folded.bytes.length) folded = enlarged(folded, length);
+		folded = withRoom(folded, end + length + SLACK_BYTES, column);
 		if (!lowerAscii(words, start, length, folded.words, end)) {
 			const slow = foldBytes(values.heap, start, stop);
 			length = slow.length;
-			if (end + length + SLACK_BYTES > folded.bytes.length) folded = enlarged(folded, length);
+			folded = withRoom(folded, end + length + SLACK_BYTES, column);
 			folded.bytes.set(slow, end);
 		}
 		end += length;
@@ -166,8 +173,9 @@ function foldValues(values: Gathered): ByteStrings {
 	return { offsets, heap: folded.bytes };
 }
 
-function enlarged(block: ByteBlock, length: number): ByteBlock {
-	return movedTo(new ArrayBuffer(block.bytes.length * 2 + length + SLACK_BYTES), block);
+function withRoom(block: ByteBlock, needed: number, column: ColumnName): ByteBlock {
+	const { length } = block.bytes;
+	return needed <= length ? block : movedTo(new ArrayBuffer(enlargedBytes(length, needed, column)), block);
 }
 
 /**

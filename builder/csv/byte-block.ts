@@ -7,8 +7,12 @@
  */
 
 import { randomInt } from "node:crypto";
+import { BuildError } from "../errors.js";
 
 export const SLACK_BYTES = 4;
+
+/** Maximum bytes of a column's values in one block, whose offsets have 32 bits. */
+export const BLOCK_BYTES_MAX = 2 ** 32 - 1;
 
 export interface ByteBlock {
 	readonly bytes: Uint8Array;
@@ -29,6 +33,21 @@ export function movedTo(memory: ArrayBuffer | SharedArrayBuffer, block: ByteBloc
 	const moved = byteBlock(memory);
 	moved.bytes.set(block.bytes);
 	return moved;
+}
+
+/** Throws {@link BuildError} `limit_exceeded` if the values of `column` need a block of more than its maximum bytes. */
+export function requireBlockBytes(needed: number, column: string): void {
+	if (needed > BLOCK_BYTES_MAX)
+		throw new BuildError("limit_exceeded", "distinct values take more than 4 GiB", { column });
+}
+
+/**
+ * The size of a block that replaces one of `bytes` bytes, which has no room for the `needed` bytes of `column`: twice
+ * as large, if it may be. Throws as {@link requireBlockBytes}.
+ */
+export function enlargedBytes(bytes: number, needed: number, column: string): number {
+	requireBlockBytes(needed, column);
+	return Math.min(BLOCK_BYTES_MAX, Math.max(needed, 2 * bytes));
 }
 
 /** `length` words of shared memory, which begin with those of `words`. */

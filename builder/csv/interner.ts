@@ -10,11 +10,11 @@
  * first is 0. Heap and offsets are shared memory, so that they are passed to other threads without a copy.
  */
 
-import { BuildError } from "../errors.js";
 import {
 	type ByteBlock,
 	byteBlock,
 	copyBytes,
+	enlargedBytes,
 	equalBytes,
 	keyedHash,
 	movedTo,
@@ -31,7 +31,6 @@ const SLOTS_SMALL = 1 << 18;
 /** Maximum load factor, in eighths. */
 const LOAD_EIGHTHS = 5;
 const HEAP_BYTES_MIN = 1 << 13;
-const HEAP_BYTES_MAX = 2 ** 32 - 1;
 
 /**
  * Minimum number of values, and minimum share of distinct ones among those looked up, for a table to be replaced by a
@@ -173,10 +172,7 @@ export class Interner {
 
 	private growHeap(length: number): void {
 		const needed = this.heapEnd + length;
-		if (needed > HEAP_BYTES_MAX) {
-			throw new BuildError("limit_exceeded", "distinct values take more than 4 GiB", { column: this.column });
-		}
-		const bytes = Math.min(HEAP_BYTES_MAX, Math.max(needed, 2 * this.heap.bytes.length));
+		const bytes = enlargedBytes(this.heap.bytes.length, needed, this.column);
 		this.heap = movedTo(new SharedArrayBuffer(bytes), this.heap);
 	}
 

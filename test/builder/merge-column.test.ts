@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { canonicalOrder } from "../../builder/compile/canonical-order.js";
 import { type MergedColumn, mergeColumn } from "../../builder/compile/merge-column.js";
+import { enlargedBytes } from "../../builder/csv/byte-block.js";
 import { NULL_CODE, type WorkerDictionary } from "../../builder/csv/parsed-month.js";
 import { type ColumnName, foldBytes } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
@@ -71,6 +72,24 @@ const ORDERS = {
 	member_license_expires: (a: string, b: string) => (a < b ? -1 : 1),
 	agent_count: (a: string, b: string) => Number(a) - Number(b),
 } as const;
+
+test("values that the offsets of one block do not reach are a typed error that names the column", () => {
+	const refused = {
+		code: "limit_exceeded",
+		column: "office_name",
+		message: /office_name: distinct values take more than 4 GiB/,
+	};
+	// Each worker's dictionary is within the limit; the error precedes any copy, so that the bytes need not exist.
+	const half = { count: 1, offsets: Uint32Array.of(0, 2 ** 31), heap: new Uint8Array(0) };
+	const parts = [0, 1].map((worker) => ({ worker, rows: 1, codes: Uint32Array.of(0) }));
+	const input = { column: "office_name", rows: 2, dictionaries: [half, half], parts } as const;
+	assert.throws(() => mergeColumn(input), refused);
+	// Dictionaries and folds grow by doubling, up to the limit itself.
+	assert.equal(enlargedBytes(10, 11, "office_name"), 20);
+	assert.equal(enlargedBytes(10, 21, "office_name"), 21);
+	assert.equal(enlargedBytes(2 ** 31, 2 ** 31 + 1, "office_name"), 2 ** 32 - 1);
+	assert.throws(() => enlargedBytes(2 ** 32 - 1, 2 ** 32, "office_name"), refused);
+});
 
 test("values, codes, folds and nulls of random columns are those of the rows, for any number of workers", (t) => {
 	tellSeed(t, 60);
