@@ -57,6 +57,7 @@ export class SectionFileWriter {
 
 	/** Begins a section whose bytes are appended in parts. */
 	begin(kind: SectionKind, column: number, width: ElementWidth): void {
+		invariant(this.open === null, "the section before has ended");
 		this.open = { kind, column, offset: alignUp(this.endOffset), bytes: 0, width, crc: 0 };
 	}
 
@@ -88,6 +89,7 @@ export class SectionFileWriter {
 
 	/** Writes the header, syncs the file if `sync`, and closes it. */
 	finish(sync = true): WrittenFile {
+		invariant(this.open === null, "every section has ended");
 		const header = encodeHeader({
 			fileType: this.fileType,
 			month: this.month,

@@ -76,6 +76,16 @@ test("a section in several parts is one section", (t) => {
 	Array.from(reader.verifyInSlices(sections.map((section) => ({ ...section, file: 0 }))));
 });
 
+test("a section that has not ended is neither replaced nor left out", (t) => {
+	const writer = new SectionFileWriter(join(scratchFolder(t), "open.col"), FILE_TYPE.columns, 322, 9);
+	writer.begin(SECTION.postings, 4, 4);
+	writer.append(Uint32Array.of(1));
+	assert.throws(() => writer.begin(SECTION.stats, 0, 1), /the section before has ended/);
+	assert.throws(() => writer.finish(), /every section has ended/);
+	writer.end();
+	assert.equal(writer.finish().sections.length, 1);
+});
+
 test("a section that is verified in several slices is verified to its last byte", (t) => {
 	const path = join(scratchFolder(t), "long.col");
 	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
