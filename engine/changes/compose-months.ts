@@ -15,6 +15,7 @@ import {
 	type ColumnName,
 	columnNamed,
 	compareBytes,
+	invariant,
 	type MonthChanges,
 	PREVIOUS_NONE,
 	PREVIOUS_UNKNOWN,
@@ -32,6 +33,8 @@ export interface MonthOnWay {
 
 /** All tracked columns, as bits by their index in {@link TRACKED_COLUMNS}. */
 const EVERY_FIELD = (1 << TRACKED_COLUMNS.length) - 1;
+
+invariant(EVERY_FIELD < 2 ** 16, "a row's tracked columns are bits of a 16-bit number");
 
 /**
  * The changes from the first of `months` to the last; at least three months, ascending. `steps[i]` are the

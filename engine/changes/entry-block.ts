@@ -1,6 +1,6 @@
 /** A block of entries of one kind that are written together, so that the cache misses of their rows overlap. */
 
-import { type ColumnName, PREVIOUS_UNKNOWN } from "../../formats/index.js";
+import { type ColumnName, invariant, PREVIOUS_UNKNOWN } from "../../formats/index.js";
 import { BLOCK_ROWS_MAX } from "../render/rows.js";
 import type { ChangeKind, ChangeSet } from "./change-set.js";
 
@@ -20,6 +20,7 @@ export class EntryBlock {
 		private readonly set: ChangeSet,
 		fields: readonly ColumnName[],
 	) {
+		invariant(fields.length <= 32, "the fields of an entry are bits of a word");
 		this.changedIn = fields.map((field) => set.changes.fields.get(field) as Uint32Array);
 	}
 

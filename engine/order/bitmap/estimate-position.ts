@@ -6,17 +6,26 @@
  * Cost O(sample), about 30 microseconds: below NEAR_STEPS_MAX, scanning is cheaper than sampling.
  */
 
+import { invariant } from "../../../formats/index.js";
 import { estimateOccupied } from "../../kernels/bitmap.js";
 import { sampleRows } from "../../kernels/list-rows.js";
 import { sortKeys } from "../../kernels/sort.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
-import { OCCUPIED_STEP, SAMPLE_ROWS, SAMPLE_WORDS, SAMPLED_WORDS_MAX } from "../../tuning.js";
+import {
+	OCCUPIED_STEP,
+	SAMPLE_ROWS,
+	SAMPLE_WORDS,
+	SAMPLED_WORDS_MAX,
+	SORTED_KEYS_MAX,
+} from "../../tuning.js";
 import type { IndexScan } from "../index-scan.js";
 import type { SortKeys } from "../sort-keys.js";
 import type { BitmapPage } from "./bitmap-page.js";
 
 const sample = new Uint32Array(SAMPLED_WORDS_MAX * 32);
+/** Fewer than twice SAMPLE_ROWS, since rows are thinned by a whole number. */
 const sampledKeys = new Uint32Array(2 * SAMPLE_ROWS);
+invariant(sampledKeys.length <= SORTED_KEYS_MAX, "a sample's keys are sorted whole");
 
 /** Estimated positions, counted in steps of the scan: of the page, and of the peer groups that it begins and ends in. */
 export interface PositionEstimate {
