@@ -4,20 +4,20 @@
  * included.
  */
 
+import type { Range } from "../../formats/index.js";
 import { popcount } from "./bitmap.js";
 import { NEAR_SETS_MODULE } from "./generated/near-sets.js";
 import { openModule } from "./open-module.js";
 
 /**
- * Writes the positions in sets[from, to) of the sets near to `set` to `out` in ascending order: those that lack at
+ * Writes the positions in `range` of the sets near to `set` to `out` in ascending order: those that lack at
  * most `most` of its letters, and have at most `most` that it lacks. Returns how many.
  */
 export type NearSets = (
 	set: number,
 	most: number,
 	sets: Uint32Array,
-	from: number,
-	to: number,
+	range: Range,
 	out: Uint32Array,
 ) => number;
 
@@ -34,8 +34,7 @@ export function nearInLoop(
 	set: number,
 	most: number,
 	sets: Uint32Array,
-	from: number,
-	to: number,
+	{ from, to }: Range,
 	out: Uint32Array,
 ): number {
 	let found = 0;
@@ -53,7 +52,7 @@ function nearInModule(): NearSets | null {
 	if (opened === null) return null;
 	const { near } = opened.exports;
 	const memory = new Uint32Array(opened.memory);
-	return (set, most, sets, from, to, out) => {
+	return (set, most, sets, { from, to }, out) => {
 		let found = 0;
 		for (let start = from; start < to; start += CHUNK) {
 			const end = Math.min(start + CHUNK, to);

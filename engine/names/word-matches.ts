@@ -78,9 +78,10 @@ export class WordMatches {
 	/** Adds the words within the edit distance, nearest first. */
 	private addNear({ points, edits }: AskedWord): void {
 		const { byLength, letterSets, offsets, heap } = this.index;
-		const { from, to } = this.index.lengthRange(points.length - edits, points.length + edits);
-		if (candidates.length < to - from) candidates = new Uint32Array(to - from);
-		const count = nearSets(letterSet(points), edits, letterSets, from, to, candidates);
+		const range = this.index.lengthRange(points.length - edits, points.length + edits);
+		const words = range.to - range.from;
+		if (candidates.length < words) candidates = new Uint32Array(words);
+		const count = nearSets(letterSet(points), edits, letterSets, range, candidates);
 		const far: number[] = [];
 		for (let i = 0; i < count; i++) {
 			const word = byLength[candidates[i]];

@@ -42,7 +42,7 @@ test("near letter sets are found wherever they are", (t) => {
 			if (lacking(set, sets[i]) <= most && lacking(sets[i], set) <= most) expected.push(i);
 		for (const find of [nearSets, nearInLoop]) {
 			const out = new Uint32Array(to - from);
-			assert.deepEqual([...out.subarray(0, find(set, most, sets, from, to, out))], expected);
+			assert.deepEqual([...out.subarray(0, find(set, most, sets, { from, to }, out))], expected);
 		}
 	}
 });
