@@ -6,7 +6,7 @@
 import { invariant, type RowStore, type SnapshotFiles } from "../formats/index.js";
 import { EngineError } from "./errors.js";
 import { orderPage } from "./order/order-page.js";
-import { roomFor, rowsAfter } from "./order/rows-after.js";
+import { rowsAfter } from "./order/rows-after.js";
 import type { PlanningContext } from "./plan/context.js";
 import { planQuery } from "./plan/plan-query.js";
 import { DEFAULT_QUERY, type Page, type Query } from "./query.js";
@@ -84,4 +84,9 @@ export class Pages {
 		rows.set(page.rows);
 		return { ...page, query, rows, total: query.count ? page.total : null };
 	}
+}
+
+/** Room for `count` rows: in `memory` if that suffices, else of its own. */
+function roomFor(count: number, memory?: Uint32Array): Uint32Array {
+	return memory !== undefined && memory.length >= count ? memory.subarray(0, count) : new Uint32Array(count);
 }

@@ -109,7 +109,7 @@ class LicensePairs {
 		this.goneRows = new Uint32Array(bitmapWords(olderRows));
 	}
 
-	/** Pairs the rows of one license number by state: postings [a, aEnd) of the older and [b, bEnd) of the newer month. */
+	/** Pairs the rows of one license number by state: postings [aStart, aEnd) of the older and [bStart, bEnd) of the newer month. */
 	mergeNumber(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
 		const { older, newer } = this;
 		let a = aStart;

@@ -10,10 +10,11 @@
  * by several columns, also the rows of the groups that the page overlaps.
  */
 
-import { columnNamed } from "../../formats/index.js";
+import { type Column, columnNamed } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { hasRow, takeRowsDown, takeRowsUp } from "../kernels/bitmap.js";
 import { listMatches } from "../kernels/bitmap-probe.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { OrderPlan } from "../plan/plan.js";
 import type { RowArena, Scratch } from "../scratch.js";
@@ -89,11 +90,6 @@ function keepAfter(list: Uint32Array, after: number, depth: number, keys: SortKe
 	return kept;
 }
 
-/** Room for `count` rows: in `memory` if that suffices, else of its own. */
-export function roomFor(count: number, memory?: Uint32Array): Uint32Array {
-	return memory !== undefined && memory.length >= count ? memory.subarray(0, count) : new Uint32Array(count);
-}
-
 function takeByRow(selected: RowBitmap, after: number | null, descending: boolean, out: Uint32Array): number {
 	const page = { skip: 0, taken: 0, end: out.length, out };
 	const { words, from, to } = selected;
@@ -107,6 +103,7 @@ function takeByRow(selected: RowBitmap, after: number | null, descending: boolea
 /** The groups of equal fold of one column, in output order: values, then the rows without one. */
 class GroupScan {
 	readonly rows: Uint32Array;
+	private readonly column: Column;
 	private readonly offsets: Uint32Array;
 	private readonly folds: number;
 
@@ -121,8 +118,6 @@ class GroupScan {
 		this.offsets = offsets;
 		this.folds = columns.dictionary.get(this.column).folds;
 	}
-
-	private readonly column;
 
 	/** The rank of a row's group, or of the first one. */
 	first(after: number | null): number {
@@ -155,26 +150,14 @@ class GroupScan {
 		const { rows, descending } = this;
 		let from = this.from(rank);
 		let to = this.to(rank);
-		if (after !== null && descending) to = this.positionOf(after, from, to);
-		else if (after !== null) from = this.positionOf(after + 1, from, to);
+		if (after !== null && descending) to = firstIndexAtLeast(rows, from, to, after);
+		else if (after !== null) from = firstIndexAtLeast(rows, from, to, after + 1);
 		let end = at;
 		const step = descending ? -1 : 1;
 		for (let i = descending ? to - 1 : from; i >= from && i < to && end < out.length; i += step) {
 			if (hasRow(words, rows[i])) out[end++] = rows[i];
 		}
 		return end;
-	}
-
-	/** The first of positions [from, to), whose rows are ascending, with a row of at least `row`. */
-	private positionOf(row: number, from: number, to: number): number {
-		let low = from;
-		let high = to;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (this.rows[middle] < row) low = middle + 1;
-			else high = middle;
-		}
-		return low;
 	}
 }
 
