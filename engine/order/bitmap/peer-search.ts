@@ -52,10 +52,10 @@ export function findPeers({ bits, scan, offset, limit }: BitmapPage, budget: num
 		if (ended && isCut) return null;
 		// If the slice ends before the page does, `skip` holds how many matches were still to pass.
 		const rows = ended ? left - 1 - cursor.skip : left;
-		const firstPeers = scan.peersAt(first, slice);
+		const peers = scan.peersAt(first, slice);
 		const lastPeers = scan.peersAt(ended ? scan.end(slice) : last, slice);
-		const skip = matchesBefore(bits, scan, first, firstPeers, head, toSkip);
-		spans.push({ first: firstPeers, last: lastPeers, skip, rows });
+		const skip = matchesBefore(bits, scan, { position: first, peers, head, passed: toSkip });
+		spans.push({ first: peers, last: lastPeers, skip, rows });
 		left -= rows;
 		cursor.skip = 0;
 	}
@@ -67,18 +67,25 @@ function seek(bits: RowBitmap, scan: IndexScan, { from, to }: Range, cursor: Ski
 	return step(scan.rows, bits.words, from, to, cursor);
 }
 
+/** A match that was found by scanning. */
+interface FoundMatch {
+	readonly position: number;
+	/** Its peer group. */
+	readonly peers: Range;
+	/** The positions that were scanned for it. */
+	readonly head: Range;
+	/** Matches of `head` that are scanned before it. */
+	readonly passed: number;
+}
+
 /**
- * Matches of a peer group that are scanned before the one at `position`, given that `passed` matches of
- * `head` are. Counts the positions between `position` and the beginning of the group or of `head`,
- * whichever is nearer.
+ * Matches of the peer group of a match that are scanned before it. Counts the positions between the match and the
+ * beginning of the group, or between the beginnings of the group and of `head`, whichever is nearer.
  */
 function matchesBefore(
 	bits: RowBitmap,
 	scan: IndexScan,
-	position: number,
-	peers: Range,
-	head: Range,
-	passed: number,
+	{ position, peers, head, passed }: FoundMatch,
 ): number {
 	const { rows, descending } = scan;
 	const peersBegin = descending ? peers.to : peers.from;
