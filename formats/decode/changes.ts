@@ -7,6 +7,7 @@ import { monthNumber } from "../domain/row-id.js";
 import type { ComparedMonth } from "../encode/changes.js";
 import { FormatError } from "../errors.js";
 import { type MappingMode, mappingMode } from "../files/mmap.js";
+import { finishWork } from "../finish-work.js";
 import { bitmapWords, CATALOG_FILE, hex, ROW_STORE_FOLDER, SECTION } from "../layout.js";
 import { RowStore } from "./row-store.js";
 import { SnapshotFiles } from "./snapshot.js";
@@ -38,11 +39,7 @@ export function openChanges(
 	mode: MappingMode = mappingMode(),
 ): StoredChanges | null {
 	if (!areChangesStored(folder)) return null;
-	const work = openChangesInSlices(folder, from, to, mode);
-	for (;;) {
-		const { done, value } = work.next();
-		if (done) return value;
-	}
+	return finishWork(openChangesInSlices(folder, from, to, mode));
 }
 
 /**
