@@ -1,7 +1,8 @@
 /** Reads a column's codes: one unsigned integer per row, 1, 2 or 4 bytes wide. */
 
-/** Codes of a column, by row. The code `distinct` is null. */
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
+import type { Codes } from "../encode/codes.js";
+
+export type { Codes };
 
 /** A view of `bytes` as codes of `width` bytes. Cost O(1). */
 export function decodeCodes(bytes: Uint8Array, width: 1 | 2 | 4): Codes {

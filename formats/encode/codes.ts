@@ -1,6 +1,7 @@
 /** Writes a column's codes in the narrowest width, and counts them. The code `distinct` is null. */
 
-import type { SectionData } from "./section-file.js";
+/** Codes of a column, by row. The code `distinct` is null. */
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** Bytes per code of a column with `distinct` values and null. */
 export function codeWidth(distinct: number): 1 | 2 | 4 {
@@ -9,7 +10,7 @@ export function codeWidth(distinct: number): 1 | 2 | 4 {
 }
 
 /** `codes` narrowed to the width that `distinct` values need. Cost O(rows). */
-export function encodeCodes(codes: Uint32Array, distinct: number): SectionData {
+export function encodeCodes(codes: Uint32Array, distinct: number): Codes {
 	switch (codeWidth(distinct)) {
 		case 1:
 			return Uint8Array.from(codes);
@@ -21,7 +22,7 @@ export function encodeCodes(codes: Uint32Array, distinct: number): SectionData {
 }
 
 /** Rows by code, null included at `distinct`. Cost O(rows). */
-export function countCodes(codes: Uint8Array | Uint16Array | Uint32Array, distinct: number): Uint32Array {
+export function countCodes(codes: Codes, distinct: number): Uint32Array {
 	const counts = new Uint32Array(distinct + 1);
 	for (let row = 0; row < codes.length; row++) counts[codes[row]]++;
 	return counts;

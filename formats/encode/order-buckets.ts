@@ -4,6 +4,7 @@
  */
 
 import { ORDER_BUCKETS_MAX } from "../layout.js";
+import type { Codes } from "./codes.js";
 
 export interface EncodedOrderBuckets {
 	/** The bucket of each row; the number of buckets for a row without a value. */
@@ -17,7 +18,7 @@ export interface EncodedOrderBuckets {
  * after the last. `foldRanks` is null if every rank equals its code. Cost O(rows + distinct).
  */
 export function encodeOrderBuckets(
-	codes: Uint8Array | Uint16Array | Uint32Array,
+	codes: Codes,
 	foldRanks: Uint32Array | null,
 	offsets: Uint32Array,
 ): EncodedOrderBuckets {

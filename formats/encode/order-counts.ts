@@ -8,7 +8,7 @@ import { type Column, columnNamed } from "../domain/columns.js";
 import { invariant } from "../errors.js";
 import { ORDER_COUNT_POSITIONS, ORDER_COUNT_SHARE } from "../layout.js";
 import { COUNTED_IN_ORDER } from "../sections.js";
-import { countCodes, frequentCodes } from "./codes.js";
+import { type Codes, countCodes, frequentCodes } from "./codes.js";
 
 /** Places of a column's values fit a byte, so those of a row fit a word. */
 const PLACES = 256;
@@ -16,7 +16,7 @@ const COLUMNS_MAX = 4;
 
 /** Codes of a column; its number of values is the code of rows without one. */
 export interface CodesToCount {
-	readonly codes: Uint8Array | Uint16Array | Uint32Array;
+	readonly codes: Codes;
 	readonly distinct: number;
 }
 

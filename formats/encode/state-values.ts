@@ -2,6 +2,7 @@
 
 import type { StateRun } from "../catalog.js";
 import { HEAD_WORDS, writeFoldHead } from "../fold-head.js";
+import type { Codes } from "./codes.js";
 
 export interface EncodedStateValues {
 	/** States + 1 places: the values of state s are at [offsets[s], offsets[s + 1]). */
@@ -19,7 +20,7 @@ export interface EncodedStateValues {
  * that follows the last is null. Cost O(rows + values of all states × log).
  */
 export function encodeStateValues(
-	codes: Uint8Array | Uint16Array | Uint32Array,
+	codes: Codes,
 	states: readonly StateRun[],
 	valueOffsets: Uint32Array,
 	heap: Uint8Array,
@@ -45,7 +46,7 @@ export function encodeStateValues(
  * states × log).
  */
 export function countStateValues(
-	codes: Uint8Array | Uint16Array | Uint32Array,
+	codes: Codes,
 	states: readonly StateRun[],
 	distinct: number,
 ): { readonly codes: Uint32Array; readonly rows: Uint32Array }[] {
@@ -59,11 +60,7 @@ export function countStateValues(
 }
 
 /** The codes of a state's rows, ascending, without null, the last of `counts`. Counts the rows of each there, from 0. */
-function presentCodes(
-	codes: Uint8Array | Uint16Array | Uint32Array,
-	{ first, rows }: StateRun,
-	counts: Uint32Array,
-): Uint32Array {
+function presentCodes(codes: Codes, { first, rows }: StateRun, counts: Uint32Array): Uint32Array {
 	const none = counts.length - 1;
 	const found = new Uint32Array(Math.min(rows, none));
 	let length = 0;

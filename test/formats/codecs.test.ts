@@ -8,6 +8,7 @@ import { codeWidth, encodeCodes } from "../../formats/encode/codes.js";
 import { encodeOrderBuckets } from "../../formats/encode/order-buckets.js";
 import { encodePermutation, encodeStatePermutation } from "../../formats/encode/permutation.js";
 import { encodePostings } from "../../formats/encode/postings.js";
+import type { SectionData } from "../../formats/encode/section-file.js";
 import { encodeStats } from "../../formats/encode/stats.js";
 import {
 	Bitmaps,
@@ -38,7 +39,7 @@ function codesOver(
 		);
 }
 
-function bytesOf(view: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
+function bytesOf(view: SectionData): Uint8Array {
 	return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
