@@ -72,36 +72,36 @@ export class TopN {
 		this.out = out;
 		this.taken = at;
 		const mark = this.arena.mark();
-		this.narrow(list, depth, offset, Math.min(limit, list.length - offset));
+		this.narrow(list, depth, { offset, limit: Math.min(limit, list.length - offset) });
 		this.arena.release(mark);
 		return this.taken;
 	}
 
 	/** As {@link select}, choosing how. */
-	private narrow(list: Uint32Array, depth: number, offset: number, limit: number): void {
-		if (limit <= 0 || list.length === 0) return;
+	private narrow(list: Uint32Array, depth: number, window: PageWindow): void {
+		if (window.limit <= 0 || list.length === 0) return;
 		if (depth === this.keys.depths && ascends(list)) {
-			this.take(list, offset, limit);
+			this.take(list, window);
 			return;
 		}
 		const isSorted =
-			list.length <= Math.min(SORTED_KEYS_MAX, Math.max(SORTED_ROWS_MIN, SORTED_SHARE * limit));
+			list.length <= Math.min(SORTED_KEYS_MAX, Math.max(SORTED_ROWS_MIN, SORTED_SHARE * window.limit));
 		if (depth === this.keys.depths || isSorted) {
-			this.narrowByKeys(list, depth, { offset, limit }, false);
+			this.narrowByKeys(list, depth, window, false);
 			return;
 		}
-		this.narrowByBuckets(list, depth, offset, limit);
+		this.narrowByBuckets(list, depth, window);
 	}
 
-	/** Takes rows [offset, offset + limit) of an ascending list by row. */
-	private take(list: Uint32Array, offset: number, limit: number): void {
+	/** Takes the window's rows of an ascending list by row. */
+	private take(list: Uint32Array, { offset, limit }: PageWindow): void {
 		const { descending } = this.keys;
 		const last = list.length - 1;
 		for (let i = offset; i < offset + limit; i++) this.out[this.taken++] = list[descending ? last - i : i];
 	}
 
 	/** As {@link narrow}, for a long list: by the stored buckets of a column. */
-	private narrowByBuckets(list: Uint32Array, depth: number, offset: number, limit: number): void {
+	private narrowByBuckets(list: Uint32Array, depth: number, { offset, limit }: PageWindow): void {
 		this.work.add(2 * list.length);
 		const buckets = this.keys.buckets(depth);
 		buckets.count(list);
@@ -136,7 +136,7 @@ export class TopN {
 
 	/** As {@link narrow}, for the rows of some buckets, which may be of one fold. */
 	private descend(list: Uint32Array, depth: number, isOneFold: boolean, window: PageWindow): void {
-		if (isOneFold) this.narrow(list, depth + 1, window.offset, window.limit);
+		if (isOneFold) this.narrow(list, depth + 1, window);
 		else this.narrowByKeys(list, depth, window, false);
 	}
 
@@ -167,7 +167,7 @@ export class TopN {
 			if (key > most) most = key;
 		}
 		if (depth < this.keys.depths && (least === most || (!exact && this.keys.isOneFold(depth, least, most)))) {
-			this.narrow(list, depth + 1, window.offset, window.limit);
+			this.narrow(list, depth + 1, window);
 			return;
 		}
 		const keyed = { list, keys, least, most, depth, ranked };
@@ -244,13 +244,14 @@ export class TopN {
 			before += count;
 			if (wanted <= 0) continue;
 			const part = room.subarray(0, count);
+			const within = { offset: skip, limit: wanted };
 			if (depth < this.keys.depths && !ranked && this.keys.isOneFold(depth, from, to - 1)) {
-				this.narrow(part, depth + 1, skip, wanted);
+				this.narrow(part, depth + 1, within);
 				continue;
 			}
 			// A range as large as the list would be split the same way forever; ranks split it differently.
 			const same = count === keys.length;
-			this.narrowByKeys(part, depth, { offset: skip, limit: wanted }, ranked || same);
+			this.narrowByKeys(part, depth, within, ranked || same);
 		}
 	}
 
@@ -282,7 +283,8 @@ export class TopN {
 		const end = Math.min(peers.to, to);
 		const size = peers.to - peers.from;
 		if (size > INSERTION_SORT_ROWS_MAX) {
-			this.narrow(list.subarray(peers.from, peers.to), depth + 1, first - peers.from, end - first);
+			const window = { offset: first - peers.from, limit: end - first };
+			this.narrow(list.subarray(peers.from, peers.to), depth + 1, window);
 			return;
 		}
 		if (size > 1) this.sortByComparing(list, peers, depth + 1);
