@@ -105,7 +105,7 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	verifyStateValues(files, column, dictionary, codes);
 }
 
-/** Within a state, a wording of the source column has one group, and a row without one has none. Cost O(rows). */
+/** The values are names of groups, and each row has that of its value in the source column. Cost O(rows). */
 function verifyGroups(
 	files: SnapshotFiles,
 	column: Column,
@@ -118,12 +118,23 @@ function verifyGroups(
 		if (!groups.includes(name))
 			fail(files, column, `value ${code} is ${JSON.stringify(name)}, which is no group`);
 	}
+	verifyRowGroups(files, column, source, codes);
+}
+
+/** Within a state, a wording of the source column has one group, and a row without one has none. Cost O(rows). */
+function verifyRowGroups(
+	files: SnapshotFiles,
+	column: Column,
+	source: GroupColumn["source"],
+	codes: Codes,
+): void {
+	const none = files.dictionary(column).distinct;
 	const { distinct } = files.column(columnNamed(source));
 	const sources = files.codes(columnNamed(source));
 	for (const run of files.catalog.states) {
 		const groupOf = new Int16Array(distinct).fill(-1);
 		for (let row = run.first; row < run.first + run.rows; row++) {
-			const isAbsent = codes[row] === dictionary.distinct;
+			const isAbsent = codes[row] === none;
 			if (isAbsent !== (sources[row] === distinct))
 				fail(files, column, `row ${row} has ${isAbsent ? "no" : "a"} group`);
 			if (isAbsent) continue;
