@@ -44,6 +44,14 @@ class CountedMonth {
 		return [];
 	}
 
+	statesWithout(): [] {
+		return [];
+	}
+
+	sparseStates(): [] {
+		return [];
+	}
+
 	/** Looks up postings, which is no question. */
 	valueRows() {
 		return { ofValue: (value: string) => this.rowsOf({ city: value }) };

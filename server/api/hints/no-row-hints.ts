@@ -17,7 +17,7 @@ import { type FilterValue, type Hint, type HintSource, listOf, mayMention, nameO
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { findNear, type NearValues } from "./near-values.js";
 import { NEEDS_VALUE, noneOfRowsHas } from "./value-notes.js";
-import { valuelessStateHints } from "./valueless-state-hints.js";
+import { leavesOutStates, valuelessStateHints } from "./valueless-state-hints.js";
 import { matching, rowsOf, rowsText } from "./wording.js";
 
 /** Maximum values of one filter that get a hint each; another hint names the rest. */
@@ -65,7 +65,7 @@ function someValuelessHints(
 	const { snapshot, geography, place, work } = source;
 	if (!mayMention(source, "state")) return [];
 	const asked: Record<string, FilterValue> = { ...place };
-	for (const { param, column } of unmet) {
+	for (const { param, column } of unmet.filter(leavesOutStates)) {
 		if (column === null || work.isSpent) continue;
 		const published = findGroupColumn(column)?.source ?? column;
 		if (snapshot.count({ present: [published], ...place }, geography) > 0) asked[param] = values[param];

@@ -4,7 +4,7 @@
  */
 
 import type { Filters } from "../../../engine/index.js";
-import { type ColumnName, FILTERS, groupDigits } from "../../../formats/index.js";
+import { type ColumnName, FILTERS, type Filter, groupDigits } from "../../../formats/index.js";
 import { addHints, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { ofBothMonths } from "./unpublished-hints.js";
 import { isPartOfName, NEEDS_VALUE } from "./value-notes.js";
@@ -21,6 +21,11 @@ const NOT_EVERYWHERE: readonly (ColumnName | null)[] = [
 const LEAVING_OUT = FILTERS.filter(
 	({ kind, column }) => NOT_EVERYWHERE.includes(column) && NEEDS_VALUE.includes(kind),
 );
+
+/** Whether a filter gets hints of {@link valuelessStateHints}. */
+export function leavesOutStates(filter: Filter): boolean {
+	return LEAVING_OUT.includes(filter);
+}
 
 /**
  * For each filter on what licensing bodies need not publish, and for each column of `present`: the states asked for in which
