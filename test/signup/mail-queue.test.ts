@@ -110,6 +110,17 @@ test("a mail that is refused for good bounces, and one refused for a day fails",
 	assert.equal(signup.mail.received.length, 0);
 });
 
+/** One mail waits; once the mail server takes mails again, it is sent alone, and its link works. */
+async function claimOneMail(signup: SignupFixture): Promise<void> {
+	const { queue } = signup.selfServe;
+	assert.equal(queue.counts().waiting, 1);
+	signup.mail.verdict = 0;
+	signup.clock.nowMs += MINUTE_MS;
+	await queue.run();
+	assert.equal(signup.mail.received.length, 1);
+	await signup.claim(linkOf(signup.mail.received[0]));
+}
+
 test("a mail whose link was replaced while it was being sent is not sent again", async (t) => {
 	const signup = await SignupFixture.start(t);
 	const { queue } = signup.selfServe;
@@ -120,12 +131,7 @@ test("a mail whose link was replaced while it was being sent is not sent again",
 	};
 	await signup.signUp("jo@example.com");
 	await queue.run();
-	assert.equal(queue.counts().waiting, 1);
-	signup.mail.verdict = 0;
-	signup.clock.nowMs += MINUTE_MS;
-	await queue.run();
-	assert.equal(signup.mail.received.length, 1);
-	await signup.claim(linkOf(signup.mail.received[0]));
+	await claimOneMail(signup);
 });
 
 test("a mail is kept while the mail server refuses the password or the sender", async (t) => {
@@ -146,16 +152,10 @@ test("a mail is kept while the mail server refuses the password or the sender", 
 
 test("of two mails of a mailbox that wait, only the later one, whose link works, is sent", async (t) => {
 	const signup = await SignupFixture.start(t);
-	const { queue } = signup.selfServe;
 	signup.mail.verdict = 451;
 	await signup.signUp("jo@example.com");
 	await signup.signUp("jo@example.com");
-	assert.equal(queue.counts().waiting, 1);
-	signup.mail.verdict = 0;
-	signup.clock.nowMs += MINUTE_MS;
-	await queue.run();
-	assert.equal(signup.mail.received.length, 1);
-	await signup.claim(linkOf(signup.mail.received[0]));
+	await claimOneMail(signup);
 	assert.deepEqual(signupTables(signup.access.store).links.entries(), [], "a link that was used is not kept");
 });
 
