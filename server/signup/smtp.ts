@@ -33,7 +33,7 @@ interface SmtpError extends Error {
 	readonly response?: string;
 }
 
-/** A sender that uses the mail server of `options`. `close` ends its connections: what becomes of mails being sent is as if the server had. */
+/** A sender that uses the mail server of `options`. `close` ends its connections, as if the mail server had. */
 export function smtpSender({
 	url,
 	from,
@@ -97,7 +97,8 @@ export function smtpSender({
 
 /**
  * Classifies an error: only a 5xx response to the recipient or the text is permanent. The outcome is unknown without a
- * response where the server may have the whole text, however the connection ended. A 5xx before the recipient (greeting, password, sender) is about the operator's settings.
+ * response where the server may have the whole text, however the connection ended. A 5xx before the recipient
+ * (greeting, password, sender) is about the operator's settings.
  */
 function failureOf(error: SmtpError, isHandedOver: boolean): Delivery {
 	const said = short(error.response ?? error.message);

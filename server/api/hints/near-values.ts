@@ -6,7 +6,6 @@ import {
 	BUILT_IN_GROUPS,
 	type ColumnName,
 	type FilterKind,
-	findGroupColumn,
 	GROUP_COLUMNS,
 	groupDigits,
 	NUMBER_COLUMN,
@@ -20,7 +19,7 @@ import type { BoundedSource } from "./hint-work.js";
 import { nearNames, ownWords } from "./near-names.js";
 import { ARTICLE, officeForms, otherOfficeWords } from "./office-forms.js";
 import { mostRowsFirst } from "./rows-by-value.js";
-import { noneHas, noteOfNone, noteOfWords } from "./value-notes.js";
+import { noneHas, noteOfNone, noteOfWords, publishedColumn } from "./value-notes.js";
 import { firstOf } from "./wording.js";
 
 export interface NearValues {
@@ -151,7 +150,7 @@ function nearVocabulary(
 	if (by === undefined) return NONE;
 	const { groups } = snapshot.groups.aggregate({ by: [by], top: NEAREST_MAX, minCount: 1 }, place, geography);
 	const found = groups.flatMap((group) => group.by[by] ?? []);
-	return { nearest: found, note: found.length > 0 ? "" : noneHas(findGroupColumn(column)?.source ?? column) };
+	return { nearest: found, note: found.length > 0 ? "" : noneHas(publishedColumn(column)) };
 }
 
 /** The first `max` of `items` that `matches`. */

@@ -8,7 +8,6 @@ import {
 	FILTERS,
 	type Filter,
 	type FilterName,
-	findGroupColumn,
 	findJurisdiction,
 	groupDigits,
 	quoted,
@@ -16,7 +15,7 @@ import {
 import { type FilterValue, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { findNear, type NearValues } from "./near-values.js";
-import { NEEDS_VALUE, noneOfRowsHas } from "./value-notes.js";
+import { NEEDS_VALUE, noneOfRowsHas, publishedColumn } from "./value-notes.js";
 import { leavesOutStates, valuelessStateHints } from "./valueless-state-hints.js";
 import { matching, rowsOf, rowsText } from "./wording.js";
 
@@ -67,7 +66,7 @@ function someValuelessHints(
 	const asked: Record<string, FilterValue> = { ...place };
 	for (const { param, column } of unmet.filter(leavesOutStates)) {
 		if (column === null || work.isSpent) continue;
-		const published = findGroupColumn(column)?.source ?? column;
+		const published = publishedColumn(column);
 		if (snapshot.count({ present: [published], ...place }, geography) > 0) asked[param] = values[param];
 	}
 	return valuelessStateHints(asked as Filters, source);
@@ -167,14 +166,14 @@ function elsewhereText(
 	return `, but ${rowsText(rows)} of ${rows === 1 ? "another state does" : "other states do"}`;
 }
 
-/** Where none of the rows of `found`, which match without a filter, has a value in its column, so that no value of it would match: that. */
+/** Where none of the rows that match without a filter has a value in its column, so that no value of it would match: that. */
 function valuelessText(
 	{ kind, column }: Filter,
 	{ query: { filters }, rows, total }: Page,
 	{ snapshot, geography, work }: BoundedSource,
 ): string {
 	if (column === null || !NEEDS_VALUE.includes(kind) || work.isSpent) return "";
-	const published = findGroupColumn(column)?.source ?? column;
+	const published = publishedColumn(column);
 	// Most often the first row has one, and the others need not be counted.
 	if (snapshot.value(rows[0], published) !== null) return "";
 	const present = [...(filters.present ?? []), published];

@@ -4,8 +4,9 @@
  */
 
 import type { Filters } from "../../../engine/index.js";
-import { type ColumnName, findGroupColumn } from "../../../formats/index.js";
+import type { ColumnName } from "../../../formats/index.js";
 import { type Hint, type HintSource, mayMention, ofMonth } from "./hint.js";
+import { publishedColumn } from "./value-notes.js";
 import { rowsText, statesText } from "./wording.js";
 
 /** To which parameter the hint belongs, and what becomes of rows without a value: continues `no row of TX has an office_name:`. */
@@ -59,7 +60,7 @@ export function ofBothMonths(
 
 /** Whether a filter asks for rows without a value. */
 function asksForNone(column: ColumnName, { missing = [] }: Filters): boolean {
-	return missing.includes(column) || missing.includes(findGroupColumn(column)?.source ?? column);
+	return missing.includes(column) || missing.includes(publishedColumn(column));
 }
 
 function statesWithout(none: readonly string[], few: readonly string[], column: ColumnName): string {

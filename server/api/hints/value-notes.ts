@@ -1,10 +1,15 @@
 /** Notes that continue the message of a hint on a value that no row has, beside similar values or in place of them. */
 
-import type { ColumnName, FilterKind } from "../../../formats/index.js";
+import { type ColumnName, type FilterKind, findGroupColumn } from "../../../formats/index.js";
 import { type HintSource, mayMention } from "./hint.js";
 
 /** Kinds of filters that no row without a value matches. */
 export const NEEDS_VALUE: readonly FilterKind[] = ["exact", "group", "prefix", "fold", "from", "to"];
+
+/** The column of rosters that a column is made from: the source of a group, else itself. */
+export function publishedColumn(column: ColumnName): ColumnName {
+	return findGroupColumn(column)?.source ?? column;
+}
 
 /** Of `rows` that match without a filter on `column`, where none has a value in it: continues `2 rows match`. */
 export function noneOfRowsHas(column: ColumnName, rows: number): string {
