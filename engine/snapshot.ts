@@ -169,10 +169,11 @@ export class Snapshot {
 	}
 
 	/**
-	 * Precomputes what speeds up the first queries of their kind: counts of status with type, what aggregates and offices of
-	 * states need, unless without `groups`, and geography grants. Cost O(rows × columns with filters), a step O(rows of one state).
+	 * Precomputes what speeds up the first queries of their kind: states with few values of columns, counts of status with type,
+	 * what aggregates and offices of states need, unless without `groups`, and geography grants. Cost O(rows × columns), a step O(rows).
 	 */
 	*precompute({ groups = true } = {}): Generator<void, void> {
+		yield* this.columns.sparseStates.prepare();
 		yield* this.columns.pairCounts.prepare(this.columns);
 		if (groups) yield* this.groups.prepare();
 		yield* prepareGrants(this.columns);

@@ -112,13 +112,23 @@ function dateGroups(dictionary: Dictionary, characters: number): DateGroups {
 
 /** Groups of dates by their leading characters; dates ascend by code, so equal ones are adjacent. */
 function groupDates(dictionary: Dictionary, characters: number): DateGroups {
-	const groupOfCode = new Uint32Array(dictionary.distinct + 1);
+	const { distinct, heap, offsets } = dictionary;
+	const groupOfCode = new Uint32Array(distinct + 1);
 	const labels: string[] = [];
-	for (let code = 0; code < dictionary.distinct; code++) {
-		const label = (dictionary.value(code) as string).slice(0, characters);
-		if (labels.length === 0 || labels[labels.length - 1] !== label) labels.push(label);
+	let first = 0;
+	for (let code = 0; code < distinct; code++) {
+		if (code === 0 || !isSameBytes(heap, offsets[first], offsets[code], characters)) {
+			labels.push((dictionary.value(code) as string).slice(0, characters));
+			first = code;
+		}
 		groupOfCode[code] = labels.length - 1;
 	}
-	groupOfCode[dictionary.distinct] = labels.length;
+	groupOfCode[distinct] = labels.length;
 	return { groupOfCode, labels };
+}
+
+/** Whether `length` bytes are the same at two places: dates are ASCII of one length, and most follow one of their group. */
+function isSameBytes(bytes: Uint8Array, a: number, b: number, length: number): boolean {
+	for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return false;
+	return true;
 }

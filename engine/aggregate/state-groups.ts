@@ -16,11 +16,11 @@ import { STATE_GROUPS_SHARE } from "../tuning.js";
 import { DIMENSION_NAMES, Dimension, type DimensionName } from "./dimensions.js";
 import { type GroupTaker, takeCounters } from "./group-rows.js";
 
-/** Rows that are counted at a step, in a millisecond. */
-const STEP_ROWS = 1 << 16;
+/** Rows that are counted at a step, in a fraction of a millisecond. */
+const STEP_ROWS = 1 << 14;
 
-/** Counters that are read in the time of counting a row. */
-const COUNTERS_PER_ROW = 4;
+/** Counters that are read, or whose memory of 64 pages is provided, at a step. */
+const STEP_COUNTERS = 1 << 16;
 
 /** The groups of a dimension. */
 interface CountedDimension {
@@ -55,7 +55,11 @@ export class StateGroups {
 		for (const name of DIMENSION_NAMES) {
 			if (name === "state" || name === "country" || this.counted.has(name)) continue;
 			const dimension = new Dimension(name, this.columns);
-			const counting = new GroupCounting(dimension, this.columns.rows * STATE_GROUPS_SHARE);
+			const room = this.columns.rows * STATE_GROUPS_SHARE;
+			// Each group but that of rows without a value has rows in some state.
+			if (dimension.groupCount - 1 > room) continue;
+			const counting = new GroupCounting(dimension, room);
+			yield* counting.touch();
 			let left = STEP_ROWS;
 			for (const { first, rows } of this.states) {
 				for (let from = first; from < first + rows; ) {
@@ -67,8 +71,7 @@ export class StateGroups {
 					yield;
 					left = STEP_ROWS;
 				}
-				if (!counting.endState()) break;
-				left -= Math.ceil(dimension.groupCount / COUNTERS_PER_ROW);
+				if (!(yield* counting.endState())) break;
 			}
 			yield;
 			const { counted } = counting;
@@ -126,6 +129,18 @@ class GroupCounting {
 		this.counts = new Uint32Array(dimension.groupCount);
 	}
 
+	/**
+	 * Has the system provide the memory of the counters, in steps: its first access takes a fraction of a microsecond for each
+	 * page of 4 KiB, and in some virtual machines 20.
+	 */
+	*touch(): Generator<void, void> {
+		for (const counters of [this.counts, this.counted.totals])
+			for (const [from, to] of pieces(counters.length)) {
+				counters.fill(0, from, to);
+				yield;
+			}
+	}
+
 	/** Counts rows [from, to) of a state. */
 	count(from: number, to: number): void {
 		const { counts } = this;
@@ -134,26 +149,41 @@ class GroupCounting {
 		else for (let row = from; row < to; row++) counts[groupOfCode[codes[row]]]++;
 	}
 
-	/** Keeps the groups of the state whose rows have been counted; false where they are more than there is room for. */
-	endState(): boolean {
+	/**
+	 * Keeps the groups of the state whose rows have been counted, {@link STEP_COUNTERS} at each step; returns false where they
+	 * are more than there is room for.
+	 */
+	*endState(): Generator<void, boolean> {
 		const { counts, counted } = this;
 		let found = 0;
-		for (let group = 0; group < counts.length; group++) if (counts[group] > 0) found++;
+		for (const [from, to] of pieces(counts.length)) {
+			for (let group = from; group < to; group++) if (counts[group] > 0) found++;
+			yield;
+		}
 		this.room -= found;
 		if (this.room < 0) return false;
 		const groups = new Uint32Array(found);
 		const rows = new Uint32Array(found);
 		let at = 0;
-		for (let group = 0; group < counts.length; group++) {
-			if (counts[group] === 0) continue;
-			groups[at] = group;
-			rows[at++] = counts[group];
-			counted.totals[group] += counts[group];
-			counts[group] = 0;
+		for (const [from, to] of pieces(counts.length)) {
+			for (let group = from; group < to; group++) {
+				if (counts[group] === 0) continue;
+				groups[at] = group;
+				rows[at++] = counts[group];
+				counted.totals[group] += counts[group];
+				counts[group] = 0;
+			}
+			yield;
 		}
 		counted.byState.push({ groups, rows });
 		return true;
 	}
+}
+
+/** Consecutive ranges of {@link STEP_COUNTERS} that end with `length`. */
+function* pieces(length: number): Generator<readonly [from: number, to: number]> {
+	for (let from = 0; from < length; from += STEP_COUNTERS)
+		yield [from, Math.min(length, from + STEP_COUNTERS)];
 }
 
 /** A number for each group that is taken, kept from query to query and grown as needed. */

@@ -5,6 +5,7 @@ import {
 	type Codes,
 	type Column,
 	type Dictionary,
+	type Range,
 	type TextColumn,
 } from "../../formats/index.js";
 import { countWords } from "../kernels/bitmap.js";
@@ -16,16 +17,35 @@ export interface MissingRows {
 }
 
 /** The sections that say whether a row has a value. */
-interface Sections {
+export interface MissingSections {
 	readonly codes: { get(column: Column): Codes };
 	readonly dictionary: { get(column: Column): Dictionary };
 	readonly text: { get(column: Column): TextColumn };
 }
 
 /** Cost O(rows), one to three milliseconds for 2.5 million. */
-export function findMissing(column: Column, sections: Sections, rows: number): MissingRows {
+export function findMissing(column: Column, sections: MissingSections, rows: number): MissingRows {
 	const words = new Uint32Array(bitmapWords(rows));
-	if (column.kind === "string") markEmpty(sections.text.get(column).offsets, rows, words);
-	else markCode(sections.codes.get(column), sections.dictionary.get(column).distinct, words);
+	markMissing(column, sections, { from: 0, to: rows }, words);
 	return { words, count: countWords(words, 0, words.length) };
+}
+
+/**
+ * Sets the bits of the rows of a range, which begins with a word, that have no value; `words` has none of them before. Cost
+ * O(rows of the range).
+ */
+export function markMissing(
+	column: Column,
+	sections: MissingSections,
+	{ from, to }: Range,
+	words: Uint32Array,
+): void {
+	const marked = words.subarray(from >>> 5);
+	if (column.kind === "string") {
+		const { offsets } = sections.text.get(column);
+		markEmpty(offsets.subarray(from, to + 1), to - from, marked);
+	} else {
+		const codes = sections.codes.get(column).subarray(from, to);
+		markCode(codes, sections.dictionary.get(column).distinct, marked);
+	}
 }

@@ -142,15 +142,20 @@ class PairCounter {
 
 	/** The table of all segments. */
 	table(): PairTable {
-		const byPair = this.counted.sort((a, b) => a.pair - b.pair || a.segment - b.segment);
+		const { counted } = this;
 		const offsets = new Uint32Array(this.rows.length + 1);
-		for (const { pair } of byPair) offsets[pair + 1]++;
+		for (const { pair } of counted) offsets[pair + 1]++;
 		for (let pair = 0; pair < this.rows.length; pair++) offsets[pair + 1] += offsets[pair];
-		return new PairTable(this.status, this.type, this.types, this.segments, {
-			offsets,
-			segments: Uint32Array.from(byPair, ({ segment }) => segment),
-			rows: Uint32Array.from(byPair, ({ rows }) => rows),
-		});
+		// Segments were counted in ascending order, so those of each pair are placed so.
+		const places = offsets.slice();
+		const segments = new Uint32Array(counted.length);
+		const rows = new Uint32Array(counted.length);
+		for (const each of counted) {
+			const place = places[each.pair]++;
+			segments[place] = each.segment;
+			rows[place] = each.rows;
+		}
+		return new PairTable(this.status, this.type, this.types, this.segments, { offsets, segments, rows });
 	}
 }
 

@@ -28,7 +28,7 @@ import { GrantIndex } from "./grant-index.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
 import { PairCounts } from "./pair-counts.js";
-import { findSparseStates, type SparseState } from "./sparse-states.js";
+import { SparseStates } from "./sparse-states.js";
 import { StateSets } from "./state-sets.js";
 import { StateTable } from "./state-table.js";
 import { ValueStates } from "./value-states.js";
@@ -75,7 +75,7 @@ export class SnapshotColumns {
 	readonly orderCounts: Cache<OrderCounts | null>;
 	/** The rows without a value. Made at first access, O(rows); a bit a row after that. */
 	readonly missing: Cache<MissingRows>;
-	readonly sparseStates: Cache<readonly SparseState[]>;
+	readonly sparseStates: SparseStates;
 
 	/** Values that occur in each state. */
 	readonly stateSets: StateSets;
@@ -115,10 +115,7 @@ export class SnapshotColumns {
 			(column.sortable ? this.permutation : this.postings).get(column),
 		);
 		this.missing = new Cache((column) => findMissing(column, this, files.catalog.rows));
-		// Their bitmaps are not kept: few filters need them.
-		this.sparseStates = new Cache((column) =>
-			findSparseStates(findMissing(column, this, files.catalog.rows), files.catalog.states),
-		);
+		this.sparseStates = new SparseStates(this, files.catalog.rows, files.catalog.states);
 		this.orderCuts = new Cache((column) => this.cutsOf(column));
 		this.orderCounts = new Cache((column) => OrderCounts.open(files.sections, column.code, this.rows));
 	}
