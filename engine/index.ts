@@ -52,6 +52,7 @@ export { NAME_MATCHES, type NameMatch } from "./names/asked-name.js";
 export type { AskedWordMatches, MatchSummary, WordMatch } from "./names/match-summary.js";
 export * from "./plan/explain.js";
 export type * from "./plan/plan.js";
+export type { Preparation } from "./prepared-months.js";
 export * from "./query.js";
 export { type EscapeJson, escapeInLoop, escapeJson } from "./render/escape-json.js";
 export { GZIP_BODY_BYTES_MAX } from "./render/gzip/row-gzip.js";

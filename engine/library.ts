@@ -8,18 +8,15 @@
  */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import {
-	CATALOG_FILE,
 	FormatError,
 	type FormatErrorCode,
 	type MappingMode,
 	mappingMode,
 	publications,
-	ROW_STORE_FOLDER,
+	type Residency,
 	requirePinnedFold,
-	SnapshotFiles,
-	snapshotFolder,
+	type SnapshotFiles,
 	TRACKED_COLUMNS,
 } from "../formats/index.js";
 import type { ComparedGroups, ComparedRequest } from "./aggregate/compared-groups.js";
@@ -28,6 +25,7 @@ import type { ChangeKind, ChangeSet, ChangesQuery } from "./changes/change-set.j
 import { ChangeSets } from "./changes/change-sets.js";
 import type { ChangesPlan } from "./changes/explain-changes.js";
 import { EngineError } from "./errors.js";
+import { type OpenMonth, type Preparation, PreparedMonths } from "./prepared-months.js";
 import { DEFAULT_QUERY, type Filters, type Geography } from "./query.js";
 import { RowGzip } from "./render/gzip/row-gzip.js";
 import { Scratch } from "./scratch.js";
@@ -73,13 +71,6 @@ export interface QuarantinedMonth {
 	readonly message: string;
 }
 
-interface OpenMonth {
-	readonly files: SnapshotFiles;
-	readonly snapshot: Snapshot;
-	/** Distinguishes publications of one month. */
-	readonly stamp: string;
-}
-
 /**
  * Opens every published month. Cost O(months × columns); nothing past the headers is read until needed.
  * Throws {@link EngineError} if the data folder does not exist. Months that fail to open are listed in
@@ -108,8 +99,9 @@ export class Library {
 	private newestFirst: readonly Snapshot[] = [];
 	private failures: ReloadReport["failed"] = [];
 	private quarantined = new Map<string, { readonly stamp: string; readonly error: FormatError }>();
-	/** Files of publications that the next reload opens. */
-	private readonly prepared = new Map<string, { readonly stamp: string; readonly files: SnapshotFiles }>();
+	private readonly prepared: PreparedMonths;
+	/** Most questions are of the newest month; of others only the pages that queries read become resident. */
+	private readonly ofNewest: Residency;
 	/** Publications that did not open at the last reload, by month. */
 	private readonly failedStamps = new Map<string, string>();
 	private readonly changeSets: ChangeSets;
@@ -117,10 +109,13 @@ export class Library {
 
 	constructor(
 		private readonly dataFolder: string,
-		private readonly mapping: MappingMode = mappingMode(),
-		private readonly hugePages = true,
+		mapping: MappingMode = mappingMode(),
+		hugePages = true,
 	) {
+		this.ofNewest = hugePages ? "huge-pages" : "cached";
 		this.changeSets = new ChangeSets(dataFolder, mapping);
+		const snapshotOf = (files: SnapshotFiles) => new Snapshot(files, this.scratch, this.rowGzip);
+		this.prepared = new PreparedMonths(dataFolder, mapping, this.open, this.ofNewest, snapshotOf);
 	}
 
 	/** Open snapshots, newest month first. */
@@ -217,40 +212,28 @@ export class Library {
 	/**
 	 * Does ahead what makes the next {@link reload} long, in slices of a millisecond and sometimes some: opens the files of
 	 * new months, and makes those of the month that will be the newest accessible, for which V8 collects garbage, and
-	 * resident. Yields what to wait for, if anything, before the next slice. Changes no answer. Months that do not open are
-	 * left to the reload. Cost O(months) if nothing changed.
+	 * resident. Yields what to wait for, if anything, before the next slice. Returns the snapshot that will be the newest,
+	 * null if it is so already or does not open: what is asked of it ahead need not be computed after the reload. Changes no
+	 * answer. Months that do not open are left to the reload. Cost O(months) if nothing changed.
 	 */
-	*prepareReload(): Generator<Promise<void> | undefined, void, undefined> {
+	*prepareReload(): Preparation<Snapshot | null> {
 		const published = publications(this.dataFolder);
 		// What failed once is not tried twice as often.
 		const opening = [...published].filter(
 			([month, stamp]) => !this.isQuarantined(month, stamp) && this.failedStamps.get(month) !== stamp,
 		);
 		const newest = opening.reduce((latest, [month]) => (month > latest ? month : latest), "");
+		let next: Snapshot | null = null;
 		for (const [month, stamp] of opening) {
+			if (month === this.latest?.month && this.open.get(month)?.stamp === stamp) continue;
 			try {
-				yield* this.prepare(month, stamp, month === newest);
+				const snapshot = yield* this.prepared.prepare(month, stamp, month === newest);
+				if (month === newest) next = snapshot;
 			} catch (error) {
 				if (!(error instanceof FormatError)) throw error;
 			}
 		}
-	}
-
-	private *prepare(
-		month: string,
-		stamp: string,
-		willBeNewest: boolean,
-	): Generator<Promise<void> | undefined, void, undefined> {
-		const open = this.open.get(month);
-		if (open?.stamp === stamp) {
-			if (willBeNewest && month !== this.latest?.month) yield* open.files.makeAccessibleInSlices();
-			return;
-		}
-		if (this.prepared.get(month)?.stamp === stamp) return;
-		const files = yield* this.openFiles(month, stamp);
-		this.prepared.set(month, { stamp, files });
-		yield* files.prepareRowsInSlices();
-		if (willBeNewest) yield* files.makeAccessibleInSlices();
+		return next;
 	}
 
 	private isQuarantined(month: string, stamp: string | undefined): boolean {
@@ -275,8 +258,7 @@ export class Library {
 				continue;
 			}
 			try {
-				const files = this.filesOf(month, stamp);
-				const snapshot = new Snapshot(files, this.scratch, this.rowGzip);
+				const { files, snapshot } = this.prepared.take(month, stamp);
 				// Only now: a month that fails to open is left as it was.
 				if (files !== this.open.get(month)?.files) this.drop(month);
 				this.open.set(month, { files, snapshot, stamp });
@@ -291,41 +273,24 @@ export class Library {
 		this.prepared.clear();
 		const snapshots = [...this.open.values()].map((entry) => entry.snapshot);
 		this.newestFirst = snapshots.sort((a, b) => (a.month < b.month ? 1 : -1));
-		// Most questions are of the newest month; of others only the pages that queries read become resident.
-		const ofNewest = this.hugePages ? "huge-pages" : "cached";
 		for (const { files, snapshot } of this.open.values())
-			files.keepOnUse(snapshot === this.latest ? ofNewest : "as-read");
+			files.memory.keepOnUse(snapshot === this.latest ? this.ofNewest : "as-read");
 		this.keepOfOpen();
 		return { opened, closed, failed };
 	}
 
-	/** The files of a publication, prepared or opened now. */
-	private filesOf(month: string, stamp: string): SnapshotFiles {
-		const prepared = this.prepared.get(month);
-		return prepared?.stamp === stamp ? prepared.files : finishWork(this.openFiles(month, stamp));
-	}
-
 	/**
-	 * Opens the files of a publication: those that are open where only stored rows were dropped or added, so that
-	 * what is accessible of them stays so: V8 collects garbage for every 64 MB that become accessible.
+	 * Has the files of the newest month that are in use copied into huge pages, as others are at their first use, where memory
+	 * did not suffice before months were dropped; in slices of a fraction of a millisecond. Cost O(files).
 	 */
-	private *openFiles(month: string, stamp: string): SlicedWork<SnapshotFiles> {
-		const folder = snapshotFolder(this.dataFolder, month);
-		const before = this.open.get(month);
-		if (
-			before !== undefined &&
-			before.files.folder === folder &&
-			folderOf(before.stamp) === folderOf(stamp)
-		) {
-			const hasRowStore = existsSync(join(folder, ROW_STORE_FOLDER, CATALOG_FILE));
-			if (hasRowStore !== before.snapshot.hasRowStore && before.files.isUnchanged()) return before.files;
-		}
-		return yield* SnapshotFiles.openInSlices(folder, this.mapping, month);
+	*keepUsedInSlices(): SlicedWork<void> {
+		const { latest } = this;
+		if (latest !== null) yield* this.open.get(latest.month)?.files.memory.keepUsedInSlices() ?? [];
 	}
 
 	/** Stops answering from a month. Its mappings go with the last reference to it, its huge pages do not wait for that. */
 	private drop(month: string): void {
-		this.open.get(month)?.files.keepOnUse("as-read");
+		this.open.get(month)?.files.memory.keepOnUse("as-read");
 		this.open.delete(month);
 	}
 
@@ -342,9 +307,4 @@ export class Library {
 		this.changeSets.keepOnly(this.newestFirst);
 		this.mergedGroups.keepOnly(this.newestFirst.map(({ comparable }) => comparable.columns));
 	}
-}
-
-/** The part of a publication's stamp that identifies its folder. */
-function folderOf(stamp: string): string {
-	return stamp.slice(0, stamp.indexOf(":"));
 }

@@ -13,6 +13,7 @@ export * from "./decode/changes.js";
 export * from "./decode/codes.js";
 export * from "./decode/derived-groups.js";
 export * from "./decode/dictionary.js";
+export type { FilesInMemory } from "./decode/files-in-memory.js";
 export * from "./decode/hash-index.js";
 export * from "./decode/name-index.js";
 export * from "./decode/number-index.js";

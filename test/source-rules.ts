@@ -42,7 +42,7 @@ export const ENGINE_ROOMS: readonly (readonly string[])[] = [
 	["aggregate", "explain-analyze", "license-check", "render"],
 	["pages", "statistics", "suggestions"],
 	["snapshot"],
-	["changes"],
+	["changes", "prepared-months"],
 	["library"],
 	["index"],
 ];

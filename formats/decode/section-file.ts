@@ -33,8 +33,10 @@ const VERIFIED_BYTES = 1 << 19;
 
 export class SectionFile {
 	private mapped: Buffer | null = null;
-	/** Whether the bytes have been accessed, and became resident as they are to. */
+	/** Whether the bytes have been accessed. */
 	private isUsed = false;
+	/** Whether they became resident as they are to. */
+	private isResident = false;
 	private isPrefaulted = false;
 	/** Gives access to the file, which is mapped already where files can be. */
 	private held: (() => Buffer) | null = null;
@@ -68,26 +70,37 @@ export class SectionFile {
 		return opened;
 	}
 
-	/** What becomes resident of the file at its first access, if that is still to come. Huge pages are given up at once. */
+	/** What becomes resident of the file at its first access; of one in use, see {@link keepIfUsed}. Huge pages are given up at once. */
 	keepOnUse(residency: Residency): void {
 		this.residency = residency;
-		if (residency !== "huge-pages" && this.mapped !== null) releaseHugePages(this.mapped);
+		this.isResident = false;
+		if (residency === "huge-pages" || this.mapped === null) return;
+		releaseHugePages(this.mapped);
+		// A file that was in huge pages is mapped anew.
+		this.isPrefaulted = false;
+	}
+
+	/** Makes a file that is in use resident as {@link keepOnUse} said since. Returns whether it was not, and is now. */
+	keepIfUsed(): boolean {
+		if (!this.isUsed || this.isResident) return false;
+		this.makeResident(this.use());
+		return this.isResident;
 	}
 
 	/** As {@link keepOnUse}, with the first access now. */
 	keep(residency: Residency): void {
 		this.keepOnUse(residency);
-		if (this.isUsed && this.mapped !== null) this.makeResident(this.mapped);
-		else this.use();
+		this.use();
+		this.keepIfUsed();
 	}
 
 	/**
 	 * Makes the memory of a file that is mapped accessible, and what the page cache has of it resident, as its use does for
-	 * the newest month. Returns when that is done, null if the memory was accessible already. Throws {@link FormatError}.
+	 * the newest month. Returns when that is done, null if it was so already or the file is not mapped. Throws {@link FormatError}.
 	 */
 	makeAccessible(): Promise<void> | null {
-		if (this.held === null) return null;
-		this.mapped = this.map();
+		if (this.isPrefaulted || (this.held === null && this.mapped === null)) return null;
+		this.mapped ??= this.map();
 		this.isPrefaulted = true;
 		return prefault(this.mapped);
 	}
@@ -214,9 +227,11 @@ export class SectionFile {
 	}
 
 	private makeResident(bytes: Buffer): void {
+		this.isResident = true;
 		if (this.residency === "as-read") return;
 		if (!this.isPrefaulted) void prefault(bytes);
-		if (this.residency === "huge-pages") holdInHugePages(bytes, this.path);
+		this.isPrefaulted = true;
+		if (this.residency === "huge-pages") this.isResident = holdInHugePages(bytes, this.path);
 	}
 }
 

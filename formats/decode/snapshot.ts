@@ -21,6 +21,7 @@ import { readCatalog } from "./catalog.js";
 import { type Codes, decodeCodes } from "./codes.js";
 import { DerivedGroups } from "./derived-groups.js";
 import { Dictionary } from "./dictionary.js";
+import { FilesInMemory } from "./files-in-memory.js";
 import { HashIndex } from "./hash-index.js";
 import { NameIndex } from "./name-index.js";
 import { NumberIndex } from "./number-index.js";
@@ -28,7 +29,7 @@ import { OrderBuckets } from "./order-buckets.js";
 import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
 import { RowStore, whileStored } from "./row-store.js";
-import { type Residency, SectionFile } from "./section-file.js";
+import { SectionFile } from "./section-file.js";
 import { SectionTable } from "./section-table.js";
 import { Spellings } from "./spellings.js";
 import { StateValues } from "./state-values.js";
@@ -40,11 +41,10 @@ const OPENED_FILES = 8;
 /** The files behind one catalog. */
 export class SnapshotFiles {
 	readonly sections: SectionTable;
+	readonly memory: FilesInMemory;
 	private readonly columns = new Map<number, CatalogColumn>();
 	/** Group columns that the month does not store, by column code. */
 	private readonly derived = new Map<number, DerivedGroups>();
-	private residency: Residency = "as-read";
-	private usedRows: WeakRef<SnapshotFiles> | null = null;
 	/** For the next {@link openRowStore}. */
 	private preparedRows: SnapshotFiles | null = null;
 
@@ -60,6 +60,7 @@ export class SnapshotFiles {
 		private readonly mode: MappingMode,
 	) {
 		this.sections = new SectionTable(folder, catalog.sections, files);
+		this.memory = new FilesInMemory(files);
 		for (const column of catalog.columns) this.columns.set(column.code, column);
 	}
 
@@ -83,42 +84,15 @@ export class SnapshotFiles {
 		return new SnapshotFiles(folder, catalog, crc, version, files, mode);
 	}
 
-	/**
-	 * Makes the memory of the files accessible and resident before it is used, and yields after each until when it is to
-	 * wait: V8 may collect garbage meanwhile, for some milliseconds at most, where it would hold the thread for each file
-	 * that is used. Throws {@link FormatError}.
-	 */
-	*makeAccessibleInSlices(): Generator<Promise<void>, void, undefined> {
-		for (const file of this.files) {
-			const resident = file.makeAccessible();
-			if (resident !== null) yield resident;
-		}
-	}
-
-	/** Opens the row store for the next {@link openRowStore}, as {@link makeAccessibleInSlices}. */
+	/** Opens the row store for the next {@link openRowStore}, as {@link FilesInMemory.makeAccessibleInSlices}. */
 	*prepareRowsInSlices(): Generator<Promise<void>, void, undefined> {
 		this.preparedRows = this.openRowFiles();
-		if (this.preparedRows !== null) yield* this.preparedRows.makeAccessibleInSlices();
+		if (this.preparedRows !== null) yield* this.preparedRows.memory.makeAccessibleInSlices();
 	}
 
 	/** Whether the folder has the catalog that was opened. Cost O(columns). Throws {@link FormatError}. */
 	isUnchanged(): boolean {
 		return readCatalog(join(this.folder, CATALOG_FILE)).crc === this.crc;
-	}
-
-	/** What becomes resident of files at their first use, of those of a row store when rows are first read. Cost O(files). */
-	keepOnUse(residency: Residency): void {
-		if (residency === this.residency) return;
-		this.residency = residency;
-		for (const file of this.files) file.keepOnUse(residency);
-		this.usedRows?.deref()?.keepOnUse(residency);
-	}
-
-	private useRows(store: SnapshotFiles): void {
-		// Rows that are dropped are to be collected while the month stays open.
-		this.usedRows = new WeakRef(store);
-		store.residency = this.residency;
-		for (const file of store.files) file.keep(this.residency);
 	}
 
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
@@ -147,7 +121,7 @@ export class SnapshotFiles {
 			offsets: this.sections.u32(SECTION.storedRowOffsets, segment),
 			heap: this.sections.bytes(SECTION.storedRows, segment),
 		}));
-		return new RowStore(segments, () => month.useRows(this));
+		return new RowStore(segments, () => month.memory.useRows(this.memory));
 	}
 
 	/** Verifies every byte of the row store, if there is one. Throws the first {@link FormatError}. */

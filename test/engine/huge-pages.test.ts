@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
+import { ByteSink, type Library, openLibrary, type Snapshot } from "../../engine/index.js";
 import { hasHugePages, hugePageBytes } from "../../formats/files/mmap.js";
 import { CATALOG_FILE, COLUMNS, snapshotFolder } from "../../formats/index.js";
 import { collectGarbage } from "../collect-garbage.js";
@@ -28,7 +28,8 @@ function render(snapshot: Snapshot | null | undefined): string {
 	return sink.view().toString();
 }
 
-test("files of the newest month are in huge pages once they are used", { skip }, async (t) => {
+/** Two months of which only the older is published; `held`: bytes of huge pages for the rows of one. */
+async function withMonthAside(t: TestContext) {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-huge-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const raw = Array.from({ length: 30_000 }, (_, i) => ({
@@ -42,10 +43,23 @@ test("files of the newest month are in huge pages once they are used", { skip },
 	const newest = snapshotFolder(data, "2026-11");
 	const rows = statSync(join(newest, "rows", "000.row")).size;
 	assert.ok(rows > HUGE, `${rows} bytes of stored rows`);
-	const held = Math.round(rows / HUGE) * HUGE;
 	const aside = join(folder, "aside");
 	renameSync(newest, aside);
+	return { data, newest, aside, held: Math.round(rows / HUGE) * HUGE };
+}
 
+/** Does the work of preparing a reload; returns the snapshot that will be the newest. */
+async function prepare(library: Library): Promise<Snapshot | null> {
+	const work = library.prepareReload();
+	for (;;) {
+		const { done, value } = work.next();
+		if (done === true) return value;
+		await value;
+	}
+}
+
+test("files of the newest month are in huge pages once they are used", { skip }, async (t) => {
+	const { data, newest, aside, held } = await withMonthAside(t);
 	const library = openLibrary({ dataFolder: data });
 	const { latest } = library;
 	assert.equal(hugePageBytes(), 0, "before a query");
@@ -81,4 +95,47 @@ test("files of the newest month are in huge pages once they are used", { skip },
 	assert.equal(render(mapped.latest), rendered);
 	await delay(50);
 	assert.equal(hugePageBytes(), 0, "where huge pages are not wanted");
+});
+
+test("those of a month that is to become the newest are so before, unless it does not become it", {
+	skip,
+}, async (t) => {
+	const { data, newest, aside, held } = await withMonthAside(t);
+	const library = openLibrary({ dataFolder: data });
+	const rendered = render(library.latest);
+	await untilHeld(held);
+
+	renameSync(aside, newest);
+	const next = await prepare(library);
+	assert.equal(render(next), rendered);
+	await untilHeld(2 * held);
+	library.reload();
+	assert.equal(library.latest, next);
+	await untilHeld(held);
+	assert.equal([...library.keepUsedInSlices()].length, 0, "all is as it should be");
+
+	// In use before, so that no first use follows.
+	renameSync(newest, aside);
+	assert.equal(await prepare(library), library.find("2026-10"));
+	await untilHeld(2 * held);
+	renameSync(aside, newest);
+	library.reload();
+	assert.equal(library.latest?.month, "2026-11");
+	await untilHeld(held);
+
+	renameSync(newest, aside);
+	library.reload();
+	await untilHeld(0);
+	assert.ok([...library.keepUsedInSlices()].length > 0, "without preparation");
+	await untilHeld(held);
+
+	renameSync(aside, newest);
+	assert.equal(render(await prepare(library)), rendered);
+	await untilHeld(2 * held);
+	renameSync(newest, aside);
+	library.reload();
+	assert.equal(library.latest?.month, "2026-10");
+	await untilHeld(held);
+	library.close();
+	await untilHeld(0);
 });

@@ -44,6 +44,34 @@ test("preparing changes no answer, and the reload opens what was prepared", asyn
 	assert.equal(slicesOf(library), 0);
 });
 
+test("the snapshot that is to become the newest answers ahead, and is the one that is served", async (t) => {
+	const folder = scratchFolder(t);
+	await publish(folder, "2026-10");
+	const library = openLibrary({ dataFolder: folder });
+	const next = () => {
+		const work = library.prepareReload();
+		for (;;) {
+			const { done, value } = work.next();
+			if (done === true) return value;
+		}
+	};
+	assert.equal(next(), null, "nothing changed");
+	await publish(folder, "2026-11", ROWS.slice(1));
+	const prepared = next();
+	assert.equal(prepared?.count({}, null), 1);
+	assert.deepEqual(months(library), ["2026-10"]);
+	assert.equal(next(), prepared, "prepared once");
+	library.reload();
+	assert.equal(library.latest, prepared);
+	await publish(folder, "2026-09");
+	assert.equal(next(), null, "an older one");
+	library.reload();
+	renameSync(snapshotFolder(folder, "2026-11"), join(folder, "aside"));
+	assert.equal(next(), library.find("2026-10"), "one that is served already");
+	library.reload();
+	assert.equal(library.latest?.month, "2026-10");
+});
+
 test("a month that is published again after it was prepared is opened as it is then", async (t) => {
 	const folder = scratchFolder(t);
 	const library = openLibrary({ dataFolder: folder });
