@@ -3,10 +3,12 @@
  * serve one port; they share only the limits' counters and the mapped snapshots.
  */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
 	ByteSink,
 	type Library,
 	openLibrary,
+	type Preparation,
 	type QuarantinedMonth,
 	type ReloadReport,
 } from "../engine/index.js";
@@ -32,6 +34,15 @@ import { askerOf } from "./warm-up/asker.js";
 import { WAITS, WarmUp } from "./warm-up/warm-up.js";
 
 const MIB = 1024 * 1024;
+
+/** Polls of 200 ms within which published months are served, or withdrawn. */
+const POLLS_MAX = 15;
+/** Likewise on hosts that take months from an object store: these change together, soon after a time that was announced. */
+const POLLS_TOGETHER_MAX = 3;
+/** How long the warm-up of a new month may put off serving it. */
+const PUBLISHING_MS_MAX = 2_000;
+/** How long that of an older month may put off withdrawing the newest. */
+const WITHDRAWING_MS_MAX = 400;
 
 /** Initial size of the memory that responses are rendered in. */
 const RENDER_BYTES = MIB / 4;
@@ -84,7 +95,8 @@ export class App {
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
 		this.reloading = new Reloading({
-			library: this.library,
+			prepare: () => this.prepareReload(),
+			pollsMax: config.months_from === "" ? POLLS_MAX : POLLS_TOGETHER_MAX,
 			reload: () => this.reload(),
 			onFault: (error) => this.faults.report(error),
 			isOver: () => this.closing,
@@ -143,6 +155,13 @@ export class App {
 		this.reload();
 	}
 
+	private *prepareReload(): Preparation {
+		const { library } = this;
+		const next = yield* library.prepareReload();
+		if (next === null || this.options.config.months_from !== "") return;
+		yield* this.warmUp.ahead(next, library.snapshots.includes(next) ? WITHDRAWING_MS_MAX : PUBLISHING_MS_MAX);
+	}
+
 	/** Opens newly published months and closes retired ones. */
 	reload(): void {
 		const { log } = this.options;
@@ -161,7 +180,16 @@ export class App {
 		if (opened.length + closed.length > 0) this.forgetMonths();
 		this.opened(newest, report.failed);
 		if (this.listening) void this.warmUp.run();
+		if (opened.length + closed.length > 0) void this.keepUsed();
 		this.logFailures(report.failed);
+	}
+
+	/** Lets requests be answered between the slices of what a reload left to do. */
+	private async keepUsed(): Promise<void> {
+		for (const _ of this.library.keepUsedInSlices()) {
+			await nextTurn();
+			if (this.closing) return;
+		}
 	}
 
 	/** Tells the main thread that this one serves what was published up to `newest`, or not all if a month did not open. */

@@ -21,6 +21,9 @@ const CONNECTIONS_EACH = 6;
 const PAUSE_MS = 2;
 /** Before the first swap, until code is compiled. */
 const WARM_UP_MS = 4_000;
+/** A new month is served when its memory is ready: in ten seconds at most where the server can tell, and some for the look. */
+const SERVED_WITHIN_MS = 20_000;
+const LOOK_MS = 50;
 /** After a swap: collections and copies into huge pages follow it for some seconds. */
 const WATCHED_MS = 4_000;
 
@@ -102,8 +105,9 @@ async function swapIn(
 				const begunMs = Date.now();
 				if (change === "retire") retireMonth(dataFolder, newest);
 				else if (change === "restore") restoreMonth(dataFolder, newest);
-				await Promise.race([pause(WATCHED_MS), clients.failed]);
 				const month = change === "retire" ? older : newest;
+				const watched = clients.untilAllAnswerFrom(month).then(() => pause(WATCHED_MS));
+				await Promise.race([watched, clients.failed]);
 				const held = readHolds(holds).filter(
 					({ atMs, isMainThread }) => atMs >= begunMs && isMainThread === (options.threads === 1),
 				);
@@ -142,6 +146,18 @@ class Clients {
 		});
 		this.failed.catch(() => undefined);
 		this.loops = Array.from({ length: connections }, (_, i) => this.loop(i));
+	}
+
+	/** Resolves once every connection has answered from `month`. Rejects after {@link SERVED_WITHIN_MS}. */
+	async untilAllAnswerFrom(month: string): Promise<void> {
+		for (const begunMs = performance.now(); ; await pause(LOOK_MS)) {
+			const answering = new Set(
+				this.answers.filter((answer) => answer.month === month).map(({ connection }) => connection),
+			);
+			if (answering.size === this.loops.length) return;
+			if (performance.now() - begunMs > SERVED_WITHIN_MS)
+				throw new Error(`${this.loops.length - answering.size} connections do not answer from ${month}`);
+		}
 	}
 
 	async stop(): Promise<void> {
@@ -187,14 +203,11 @@ class Clients {
 	}
 }
 
-/** Time between the first answers from `month`, each of another connection. Throws where a connection has none. */
+/** Time between the first answers from `month`, each of another connection. */
 function spreadOf(answers: readonly Answer[], month: string): number {
 	const first = new Map<number, number>();
 	for (const { connection, atMs, month: answered } of answers)
 		if (answered === month && !first.has(connection)) first.set(connection, atMs);
-	const connections = new Set(answers.map(({ connection }) => connection));
-	if (first.size < connections.size)
-		throw new Error(`${connections.size - first.size} connections do not answer from ${month}`);
 	return Math.max(...first.values()) - Math.min(...first.values());
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Library } from "../../engine/index.js";
+import type { Preparation } from "../../engine/index.js";
 import type { Clock } from "../clock.js";
 import { type Scheduler, WAITED_SHARE_MIN } from "../scheduler.js";
 import { type OpenedPublications, type OtherThreads, POLL_NUMBERS } from "./opened-publications.js";
@@ -13,17 +13,16 @@ import { type OpenedPublications, type OtherThreads, POLL_NUMBERS } from "./open
 const POLL_INTERVAL_MS = 200;
 /** How early a timer may fire. A poll that is late by less than the rest of the interval still has its own number. */
 const EARLY_MS_MAX = POLL_INTERVAL_MS * WAITED_SHARE_MIN;
-/** Maximum polls from finding something to prepare to serving it: where a busy thread needs longer, the reload does the rest at once. */
-const POLLS_MAX = 3;
 /** Minimum where there are other threads, since one of them may find it a poll later. */
 const POLLS_AMONG_OTHERS = 2;
 
 const NO_OTHERS: OtherThreads = { exist: false, areReadyAt: () => true, tell: () => undefined };
 
-type Preparation = ReturnType<Library["prepareReload"]>;
-
 export interface ReloadingOptions {
-	readonly library: Pick<Library, "prepareReload">;
+	/** Does ahead what makes the next reload, and what follows it, long. */
+	readonly prepare: () => Preparation;
+	/** Maximum polls from finding something to prepare to reloading: where a busy thread needs longer, the reload does the rest at once. */
+	readonly pollsMax: number;
 	/** Follows each preparation, also one that fails. */
 	readonly reload: () => void;
 	readonly onFault: (error: unknown) => void;
@@ -65,14 +64,15 @@ export class Reloading {
 	}
 
 	private isDue(polls: number): boolean {
-		if (polls >= POLLS_MAX || this.state === "preparing") return polls === POLLS_MAX;
 		const { others } = this;
+		const { pollsMax } = this.options;
+		if (polls >= pollsMax || this.state === "preparing") return polls === pollsMax;
 		return !others.exist || (polls >= POLLS_AMONG_OTHERS && others.areReadyAt(this.pollNumber()));
 	}
 
 	private find(): void {
-		const { library, reload, onFault } = this.options;
-		const work = library.prepareReload();
+		const { prepare, reload, onFault } = this.options;
+		const work = prepare();
 		try {
 			const { done, value } = work.next();
 			if (done === true) reload();
@@ -85,7 +85,7 @@ export class Reloading {
 
 	/** Does the rest of the work, which has yielded `wait`. */
 	private async prepare(work: Preparation, wait: Promise<void> | undefined): Promise<void> {
-		const { onFault, isOver } = this.options;
+		const { onFault, isOver, pollsMax } = this.options;
 		this.state = "preparing";
 		this.others.tell(null);
 		this.polls = 0;
@@ -94,13 +94,13 @@ export class Reloading {
 			for (const next of work) {
 				await next;
 				await nextTurn();
-				if (isOver() || this.polls >= POLLS_MAX) break;
+				if (isOver() || this.polls >= pollsMax) break;
 			}
 		} catch (error) {
 			onFault(error);
 		} finally {
 			this.others.tell((this.pollNumber() + 1) % POLL_NUMBERS);
-			this.state = this.polls >= POLLS_MAX ? "polling" : "prepared";
+			this.state = this.polls >= pollsMax ? "polling" : "prepared";
 		}
 	}
 

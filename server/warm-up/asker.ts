@@ -1,12 +1,15 @@
 /**
- * Answers the questions of a warm-up as the API does, for a caller without limits: some of them with masked contacts.
+ * Answers the questions of a warm-up as the API does, for a caller without limits: some of them with masked contacts. A
+ * month that is not served yet answers as if it were the only one.
  */
 
 import type { Snapshot } from "../../engine/index.js";
+import { invariant } from "../../formats/index.js";
 import { ApiError } from "../api/errors.js";
 import type { Call, Services } from "../api/operation.js";
 import { decodeQuery } from "../api/parameters/request-query.js";
 import { Grant } from "../api/scope/grant.js";
+import type { Snapshots } from "../api/scope/history-entitlement.js";
 import type { Key } from "../keys/key.js";
 import { RequestPending } from "../request-pending.js";
 import { QUESTION_KINDS, type Question, questionOf } from "./questions.js";
@@ -18,8 +21,30 @@ export function askerOf(services: Services, now: () => number): Ask {
 	const callers = [callerOf(false), callerOf(true)];
 	return (month, number) => {
 		const caller = callers[Math.floor(number / QUESTION_KINDS) % callers.length];
-		answer(month, questionOf(month, number), { ...caller, nowMs: now(), services });
+		const asked = services.loaded.latest === month ? services : { ...services, loaded: new OneMonth(month) };
+		answer(month, questionOf(month, number), { ...caller, nowMs: now(), services: asked });
 	};
+}
+
+/** A month as the only one that is loaded. */
+class OneMonth implements Snapshots {
+	readonly snapshots: readonly Snapshot[];
+
+	constructor(readonly latest: Snapshot) {
+		this.snapshots = [latest];
+	}
+
+	find(month: string): Snapshot | undefined {
+		return month === this.latest.month ? this.latest : undefined;
+	}
+
+	changesInSlices(): never {
+		invariant(false, "questions are about one month");
+	}
+
+	comparedGroupsInSlices(): never {
+		invariant(false, "questions are about one month");
+	}
 }
 
 function answer(snapshot: Snapshot, { operation, query }: Question, call: Call): void {

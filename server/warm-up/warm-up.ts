@@ -2,18 +2,21 @@
  * Warm-up of a thread: when it has begun to serve, or a new month has become the newest, it answers requests to itself
  * (questions.ts) while no client asks. What clients ask then meets compiled code and mapped files: over 2.5 million rows a
  * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving"). For as much time as
- * questions take, and after them until that is done, it precomputes what the first queries of some kinds need.
+ * questions take, and after them until that is done, it precomputes what the first queries of some kinds need. About a month
+ * that is to become the newest it does so ahead, between requests: what is made of a month once would hold its first clients.
  *
- * Invariants: a question is asked, or a step computed, only when no request has arrived since the last look, so that a request
- * waits for one of them at most, and the pieces of an answer under way for one each; nothing is counted, and no answer is cached but the statistics of states.
+ * Invariants: of the month that is served, a question is asked, or a step computed, only when no request has arrived since the
+ * last look, so that a request waits for one of them at most, and the pieces of an answer under way for one each; nothing is
+ * counted, and no answer is cached but the statistics of states.
  */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { Snapshot } from "../../engine/index.js";
+import type { Preparation, Snapshot } from "../../engine/index.js";
 import type { Arrivals } from "../api/bulk/arrivals.js";
 import type { Snapshots } from "../api/scope/history-entitlement.js";
 import type { Log } from "../log.js";
 import type { Ask } from "./asker.js";
+import { QUESTION_KINDS } from "./questions.js";
 
 /** Rows. A smaller month is answered fast without. */
 const ROWS_MIN = 65_536;
@@ -23,6 +26,12 @@ const REST_MS = 100;
 
 /** How long it may take, as a multiple of its own work: a thread that is never idle is warmed by its clients. */
 const PATIENCE = 10;
+
+/** Questions about a month before it becomes the newest: each kind about three rows, a fifth of a second altogether. */
+const ASKED_AHEAD = 3 * QUESTION_KINDS;
+
+/** How long a slice of what is done ahead is, in milliseconds, but for its last question or step. */
+const SLICE_MS = 1;
 
 export interface WarmUpOptions {
 	/** Most milliseconds of questions about one month; 0: no warm-up. */
@@ -49,9 +58,41 @@ export const WAITS: Pick<WarmUpOptions, "turn" | "rest"> = {
 	rest: (ms) => sleep(ms, undefined, { ref: false }),
 };
 
+/** What is done about one month: questions, and steps of the precomputation. */
+class MonthWork {
+	asked = 0;
+	/** How long questions took, in milliseconds. */
+	askingMs = 0;
+	isComputed = false;
+	private computingMs = 0;
+	private readonly precomputation: Generator<void, void>;
+
+	constructor(
+		private readonly month: Snapshot,
+		private readonly askAbout: Ask,
+		private readonly now: () => number,
+	) {
+		this.precomputation = month.precompute();
+	}
+
+	/** Does a step or asks, of both for as long; does steps alone where enough has been asked. Throws defects. */
+	next(isEnoughAsked: boolean): void {
+		const from = this.now();
+		if (!this.isComputed && (this.computingMs < this.askingMs || isEnoughAsked)) {
+			this.isComputed = this.precomputation.next().done === true;
+			this.computingMs += this.now() - from;
+		} else {
+			this.askAbout(this.month, this.asked);
+			this.asked++;
+			this.askingMs += this.now() - from;
+		}
+	}
+}
+
 export class WarmUp {
-	/** Months that have been warmed up, or are. */
+	/** Months that have been warmed up since they were served, or are. */
 	private readonly months = new WeakSet<Snapshot>();
+	private readonly works = new WeakMap<Snapshot, MonthWork>();
 
 	constructor(
 		private readonly thread: WarmedThread,
@@ -59,6 +100,27 @@ export class WarmUp {
 		private readonly log: Pick<Log, "info" | "error">,
 		private readonly options: WarmUpOptions,
 	) {}
+
+	/**
+	 * Warms up a month that is to become the newest, in slices of {@link SLICE_MS}, for at most `mostMs` milliseconds. {@link run}
+	 * does what was left.
+	 */
+	*ahead(month: Snapshot, mostMs: number): Preparation {
+		if (this.options.ms === 0 || month.rows < ROWS_MIN) return;
+		const { now } = this.options;
+		const work = this.workFor(month);
+		const end = now() + mostMs;
+		try {
+			for (let begun = now(); begun < end && !(work.isComputed && work.asked >= ASKED_AHEAD); ) {
+				work.next(work.asked >= ASKED_AHEAD);
+				if (now() - begun < SLICE_MS) continue;
+				yield;
+				begun = now();
+			}
+		} catch (error) {
+			this.failed(month, error);
+		}
+	}
 
 	/** Asks about the newest month, unless it has done so. Resolves when that is over; logs how many questions, or a defect. */
 	async run(): Promise<void> {
@@ -70,8 +132,7 @@ export class WarmUp {
 			const questions = await this.ask(latest);
 			if (questions > 0) this.log.info({ month: latest.month, questions }, "warmed up");
 		} catch (error) {
-			// A month that cannot answer one request may answer others; verification finds damage.
-			this.log.error({ month: latest.month, err: error }, "warming up failed");
+			this.failed(latest, error);
 		}
 	}
 
@@ -80,29 +141,31 @@ export class WarmUp {
 		const { loaded, arrivals } = this.thread;
 		const { ms, now, isOver, turn, rest } = this.options;
 		const begun = now();
-		const precomputation = month.precompute();
-		let asked = 0;
-		let asking = 0;
-		let computing = 0;
-		let isComputed = false;
-		for (let arrived = arrivals.count; (asking < ms || !isComputed) && now() - begun < PATIENCE * ms; ) {
+		const work = this.workFor(month);
+		for (
+			let arrived = arrivals.count;
+			(work.askingMs < ms || !work.isComputed) && now() - begun < PATIENCE * ms;
+		) {
 			await turn();
 			if (isOver() || loaded.latest !== month) break;
-			if (arrivals.count !== arrived) {
-				arrived = arrivals.count;
-				await rest(REST_MS);
+			if (arrivals.count === arrived) {
+				work.next(work.askingMs >= ms);
 				continue;
 			}
-			const from = now();
-			if (!isComputed && (computing < asking || asking >= ms)) {
-				isComputed = precomputation.next().done === true;
-				computing += now() - from;
-			} else {
-				this.askAbout(month, asked);
-				asked++;
-				asking += now() - from;
-			}
+			arrived = arrivals.count;
+			await rest(REST_MS);
 		}
-		return asked;
+		return work.asked;
+	}
+
+	private workFor(month: Snapshot): MonthWork {
+		const work = this.works.get(month) ?? new MonthWork(month, this.askAbout, this.options.now);
+		this.works.set(month, work);
+		return work;
+	}
+
+	/** Logs a defect. A month that cannot answer one request may answer others; verification finds damage. */
+	private failed({ month }: Snapshot, error: unknown): void {
+		this.log.error({ month, err: error }, "warming up failed");
 	}
 }

@@ -19,7 +19,7 @@ import { Client, keepAsking, limitlessKey, type Reply, ServerProcess } from "./s
 
 const SWAPS = 6;
 const CLIENTS = 6;
-/** Maximum time until a change is served: some 600 ms alone, several times as long beside other tests. */
+/** Maximum time until a change of these small months is served: some 600 ms alone, several times as long beside other tests. */
 const SERVED_WITHIN_MS = 5_000;
 /** Longer than memory is collected after a month was taken out of service. */
 const COLLECTED_WITHIN_MS = 7_000;

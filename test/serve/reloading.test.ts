@@ -8,6 +8,8 @@ import { Reloading } from "../../server/months/reloading.js";
 
 /** Between polls. */
 const INTERVAL_MS = 200;
+/** From finding something to prepare to reloading. */
+const POLLS_MAX = 4;
 
 interface Rig {
 	readonly events: string[];
@@ -31,20 +33,19 @@ function rig(slices: number, options: RigOptions = {}): Rig {
 	const { fault, wait, thread = 0, publications, clock = { nowMs: 0 } } = options;
 	const events: string[] = [];
 	let left = slices;
-	const library = {
-		*prepareReload() {
-			while (left > 0) {
-				events.push(`slice ${slices - --left}`);
-				yield left === slices - 1 ? wait : undefined;
-			}
-			if (fault !== undefined) throw fault;
-		},
-	};
+	function* prepare() {
+		while (left > 0) {
+			events.push(`slice ${slices - --left}`);
+			yield left === slices - 1 ? wait : undefined;
+		}
+		if (fault !== undefined) throw fault;
+	}
 	const made: Rig = {
 		events,
 		isOver: false,
 		reloading: new Reloading({
-			library,
+			prepare,
+			pollsMax: POLLS_MAX,
 			reload: () => events.push("reload"),
 			onFault: (error) => events.push(String(error)),
 			isOver: () => made.isOver,
@@ -98,10 +99,10 @@ test("a slice is not followed by the next before what it waits for", async () =>
 	assert.deepEqual(events, ["slice 1", "slice 2"]);
 });
 
-test("a preparation that takes long is given up at the third poll after it began, which reloads", async () => {
+test("a preparation that takes long is given up at the last poll of those it has, which reloads", async () => {
 	const { reloading, events } = rig(100);
 	reloading.poll();
-	for (const count of [1, 2]) {
+	for (let count = 1; count < POLLS_MAX; count++) {
 		await turns(1);
 		reloading.poll();
 		assert.ok(!events.includes("reload"), `${count} polls meanwhile`);
@@ -148,7 +149,7 @@ test("threads reload at the same poll, however long each prepares and whichever 
 	assert.deepEqual(slow.events, ["slice 1", "reload"]);
 });
 
-test("a thread does not wait for one that ended while it prepared, nor longer than three polls", async () => {
+test("a thread does not wait for one that ended while it prepared, nor longer than its polls", async () => {
 	const clock = { nowMs: 0 };
 	const publications = OpenedPublications.allocate(2);
 	const polls = (of: Rig, count: number) => {
@@ -162,7 +163,7 @@ test("a thread does not wait for one that ended while it prepared, nor longer th
 	stays.reloading.poll();
 	hangs.reloading.poll();
 	await turns(3);
-	polls(stays, 2);
+	polls(stays, POLLS_MAX - 1);
 	assert.deepEqual(stays.events, ["slice 1"]);
 	polls(stays, 1);
 	assert.deepEqual(stays.events, ["slice 1", "reload"]);

@@ -1,79 +1,24 @@
 /** The warm-up of a thread: what it asks, when it asks, rests and ends, and that nothing of it is counted. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
-import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import { ApiError } from "../../server/api/errors.js";
 import type { Services } from "../../server/api/operation.js";
-import type { Log } from "../../server/log.js";
-import { type Ask, askerOf } from "../../server/warm-up/asker.js";
+import { askerOf } from "../../server/warm-up/asker.js";
 import { QUESTION_KINDS, questionOf } from "../../server/warm-up/questions.js";
-import { WarmUp } from "../../server/warm-up/warm-up.js";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
-import { prebuilt } from "../prebuilt.js";
-import { buildSynthetic } from "../synthetic-month.js";
+import { HandWarmUp, MONTH, warmedFolder, withSteps } from "./hand-warm-up.js";
 import { ServerProcess } from "./server-process.js";
-
-const MONTH = "2026-11";
-/** Just enough to be warmed up. */
-const ROWS = 66_000;
-
-function warmedFolder(): Promise<string> {
-	return prebuilt("warmed-month", async (folder) => {
-		const drops = join(folder, "drops");
-		mkdirSync(drops);
-		await synthesize({ rows: ROWS, months: [MONTH], seed: 5, out: drops });
-		await buildSynthetic(join(drops, dropName(MONTH)), folder, MONTH);
-	});
-}
 
 interface Line {
 	readonly msg: string;
 	readonly month?: string;
 	readonly questions?: number;
-}
-
-/** A warm-up whose time and events the test makes: each question takes a millisecond, and nothing is precomputed. */
-class HandWarmUp {
-	now = 0;
-	over = false;
-	rested = 0;
-	asked = 0;
-	fault: Error | null = null;
-	eachTurn = () => {};
-	readonly lines: [string, unknown][] = [];
-	readonly arrivals = new Arrivals();
-	readonly loaded: { latest: Snapshot | null };
-
-	constructor(month: Snapshot) {
-		this.loaded = { latest: Object.create(month, { precompute: { value: function* () {} } }) };
-	}
-
-	run({ ms }: { readonly ms: number }): Promise<void> {
-		const line = (given: unknown, msg: string) => this.lines.push([msg, given]);
-		const log = { info: line, error: line } as unknown as Pick<Log, "info" | "error">;
-		const ask: Ask = (_month, number) => {
-			assert.equal(number, this.asked++);
-			this.now++;
-			if (this.fault !== null) throw this.fault;
-		};
-		return new WarmUp(this, ask, log, {
-			ms,
-			now: () => this.now,
-			isOver: () => this.over,
-			turn: async () => this.eachTurn(),
-			rest: async (rested) => {
-				this.rested++;
-				this.now += rested;
-			},
-		}).run();
-	}
 }
 
 /** Waits until `holds`, for at most ten seconds. */
@@ -212,22 +157,9 @@ describe("warm-up", () => {
 		}
 	});
 
-	/** A warm-up of a month with steps that take so many milliseconds each; each is noted in `done`. */
-	const withSteps = (stepMs: readonly number[], done: string[]) => {
-		const warmUp = new HandWarmUp(month);
-		function* precompute() {
-			for (const ms of stepMs) {
-				warmUp.now += ms;
-				yield done.push("step");
-			}
-		}
-		warmUp.loaded.latest = Object.create(month, { precompute: { value: precompute } });
-		return warmUp;
-	};
-
 	test("precomputes for as long as questions take, each step in a turn of its own", async () => {
 		const done: string[] = [];
-		const warmUp = withSteps([2, 0.5, 0.5, 0], done);
+		const warmUp = withSteps(month, [2, 0.5, 0.5, 0], done);
 		let asked = 0;
 		warmUp.eachTurn = () => {
 			done.push(warmUp.asked > asked ? "question, turn" : "turn");
@@ -249,10 +181,10 @@ describe("warm-up", () => {
 
 	test("precomputes until all is done, though the time of questions is over, unless requests arrive for ten times that", async () => {
 		const done: string[] = [];
-		const warmUp = withSteps([3, 3, 2], done);
+		const warmUp = withSteps(month, [3, 3, 2], done);
 		await warmUp.run({ ms: 1 });
 		assert.deepEqual([warmUp.asked, done.length], [1, 3]);
-		const busy = withSteps([3, 3, 5, 1], done);
+		const busy = withSteps(month, [3, 3, 5, 1], done);
 		await busy.run({ ms: 1 });
 		assert.deepEqual([busy.asked, done.length - 3], [1, 3], "after 12 ms no further step");
 	});
