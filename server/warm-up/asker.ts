@@ -14,6 +14,9 @@ import type { Key } from "../keys/key.js";
 import { RequestPending } from "../request-pending.js";
 import { QUESTION_KINDS, type Question, questionOf } from "./questions.js";
 
+/** Rows of a list about a month that is not the newest yet: clients ask for other rows, and reading these takes as long as finding them. */
+const ROWS_AHEAD = 5;
+
 /** Answers the question of a number about a month. Throws defects. Cost: that of a request, without its socket. */
 export type Ask = (month: Snapshot, number: number) => void;
 
@@ -21,8 +24,12 @@ export function askerOf(services: Services, now: () => number): Ask {
 	const callers = [callerOf(false), callerOf(true)];
 	return (month, number) => {
 		const caller = callers[Math.floor(number / QUESTION_KINDS) % callers.length];
-		const asked = services.loaded.latest === month ? services : { ...services, loaded: new OneMonth(month) };
-		answer(month, questionOf(month, number), { ...caller, nowMs: now(), services: asked });
+		if (services.loaded.latest === month)
+			answer(month, questionOf(month, number), { ...caller, nowMs: now(), services });
+		else {
+			const alone = { ...services, loaded: new OneMonth(month) };
+			answer(month, questionOf(month, number, ROWS_AHEAD), { ...caller, nowMs: now(), services: alone });
+		}
 	};
 }
 

@@ -142,11 +142,15 @@ const FEW_FIELDS = "id,state,member_full_name,member_license_status";
 /** Questions that are asked before one of the same kind comes again. */
 export const QUESTION_KINDS = SHAPES.length;
 
-/** The question of a number from 0 on; the same for the same month. Cost: some values of two rows. */
-export function questionOf(snapshot: Snapshot, number: number): Question {
+/**
+ * The question of a number from 0 on; the same for the same month. `limit`: rows of a list that has no limit of its own;
+ * absent: as many as clients get. Cost: some values of two rows.
+ */
+export function questionOf(snapshot: Snapshot, number: number, limit?: number): Question {
 	const [operation, parametersOf] = SHAPES[number % SHAPES.length];
 	const rowOf = (n: number) => new RowValues(snapshot, (Math.imul(n, SPREAD) >>> 0) % snapshot.rows);
-	const parameters = parametersOf(rowOf(2 * number), rowOf(2 * number + 1));
+	const own = parametersOf(rowOf(2 * number), rowOf(2 * number + 1));
+	const parameters = limit === undefined || operation !== LICENSES ? own : { limit: String(limit), ...own };
 	const given = Object.entries(parameters).filter(([, value]) => value !== "");
 	return { operation, query: given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&") };
 }
