@@ -95,8 +95,10 @@ class PairCounter {
 	private readonly types: number;
 	/** Rows of the segment by pair: a status's code times `types`, plus a type's code. */
 	private readonly rows: Uint32Array;
-	/** What was counted: for each segment, ascending, its pairs. */
-	private readonly counted: PairRows[] = [];
+	/** What was counted: for each segment, ascending, its pairs; three numbers each: pair, segment, rows. */
+	private counted = new Uint32Array(3 << 10);
+	/** Numbers in it. */
+	private length = 0;
 
 	private constructor(
 		readonly status: ColumnName,
@@ -128,42 +130,47 @@ class PairCounter {
 
 	/** Counts the rows of one segment. Cost O(its rows + pairs). */
 	count(segment: number): void {
-		const { counted, rows, statusCodes, typeCodes, types } = this;
+		const { rows, statusCodes, typeCodes, types } = this;
 		const { starts } = this.segments;
 		const end = starts[segment + 1];
 		// A corrupt code has no counter, or that of another pair; verification reports it.
 		for (let row = starts[segment]; row < end; row++) rows[statusCodes[row] * types + typeCodes[row]]++;
 		for (let pair = 0; pair < rows.length; pair++) {
 			if (rows[pair] === 0) continue;
-			counted.push({ pair, segment, rows: rows[pair] });
+			this.keep(pair, segment, rows[pair]);
 			rows[pair] = 0;
 		}
 	}
 
+	/** An object for each would be garbage that a collection copies first. */
+	private keep(pair: number, segment: number, rows: number): void {
+		if (this.length === this.counted.length) {
+			const grown = new Uint32Array(2 * this.length);
+			grown.set(this.counted);
+			this.counted = grown;
+		}
+		this.counted[this.length++] = pair;
+		this.counted[this.length++] = segment;
+		this.counted[this.length++] = rows;
+	}
+
 	/** The table of all segments. */
 	table(): PairTable {
-		const { counted } = this;
+		const { counted, length } = this;
 		const offsets = new Uint32Array(this.rows.length + 1);
-		for (const { pair } of counted) offsets[pair + 1]++;
+		for (let at = 0; at < length; at += 3) offsets[counted[at] + 1]++;
 		for (let pair = 0; pair < this.rows.length; pair++) offsets[pair + 1] += offsets[pair];
 		// Segments were counted in ascending order, so those of each pair are placed so.
 		const places = offsets.slice();
-		const segments = new Uint32Array(counted.length);
-		const rows = new Uint32Array(counted.length);
-		for (const each of counted) {
-			const place = places[each.pair]++;
-			segments[place] = each.segment;
-			rows[place] = each.rows;
+		const segments = new Uint32Array(length / 3);
+		const rows = new Uint32Array(length / 3);
+		for (let at = 0; at < length; at += 3) {
+			const place = places[counted[at]]++;
+			segments[place] = counted[at + 1];
+			rows[place] = counted[at + 2];
 		}
 		return new PairTable(this.status, this.type, this.types, this.segments, { offsets, segments, rows });
 	}
-}
-
-/** Rows of one pair in one segment. */
-interface PairRows {
-	readonly pair: number;
-	readonly segment: number;
-	readonly rows: number;
 }
 
 /** The segments of each pair, ascending, and the rows in each: those of `pair` are [offsets[pair], offsets[pair + 1]). */

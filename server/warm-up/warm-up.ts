@@ -2,12 +2,13 @@
  * Warm-up of a thread: when it has begun to serve, or a new month has become the newest, it answers requests to itself
  * (questions.ts) while no client asks. What clients ask then meets compiled code and mapped files: over 2.5 million rows a
  * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving"). For as much time as
- * questions take, and after them until that is done, it precomputes what the first queries of some kinds need. About a month
- * that is to become the newest it does so ahead, between requests: what is made of a month once would hold its first clients.
+ * questions take, and after them until that is done, it precomputes what the first queries of some kinds need; in a thread that
+ * is never idle, between requests. About a month that is to become the newest it does so ahead, between requests, too: what is
+ * made of a month once would hold its first clients.
  *
- * Invariants: of the month that is served, a question is asked, or a step computed, only when no request has arrived since the
- * last look, so that a request waits for one of them at most, and the pieces of an answer under way for one each; nothing is
- * counted, and no answer is cached but the statistics of states.
+ * Invariants: of the month that is served, a question is asked only when no request has arrived since the last look; a request
+ * waits for one question or slice at most, and the pieces of an answer under way for one each; nothing is counted, and no
+ * answer is cached but the statistics of states.
  */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
@@ -24,13 +25,19 @@ const ROWS_MIN = 65_536;
 /** How long nothing is asked after a request has arrived, in milliseconds: what a question is first to read may take 40. */
 const REST_MS = 100;
 
-/** How long it may take, as a multiple of its own work: a thread that is never idle is warmed by its clients. */
+/**
+ * How long it may take, as a multiple of its own work: a thread that is never idle is warmed by its clients, but what is
+ * precomputed would hold them.
+ */
 const PATIENCE = 10;
+
+/** Pause between two slices of a precomputation among requests, in milliseconds: it takes a twentieth of the thread. */
+const BUSY_REST_MS = 20;
 
 /** Questions about a month before it becomes the newest: each kind about three rows, a fifth of a second altogether. */
 const ASKED_AHEAD = 3 * QUESTION_KINDS;
 
-/** How long a slice of what is done ahead is, in milliseconds, but for its last question or step. */
+/** How long a slice of what is done while clients ask is, in milliseconds, but for its last question or step. */
 const SLICE_MS = 1;
 
 export interface WarmUpOptions {
@@ -155,7 +162,18 @@ export class WarmUp {
 			arrived = arrivals.count;
 			await rest(REST_MS);
 		}
+		await this.computeAmongRequests(month, work);
 		return work.asked;
+	}
+
+	/** Precomputes what is left in slices of {@link SLICE_MS}. Resolves when that is done, or another month is newer. */
+	private async computeAmongRequests(month: Snapshot, work: MonthWork): Promise<void> {
+		const { loaded } = this.thread;
+		const { now, isOver, rest } = this.options;
+		while (!work.isComputed && !isOver() && loaded.latest === month) {
+			for (const begun = now(); !work.isComputed && now() - begun < SLICE_MS; ) work.next(true);
+			if (!work.isComputed) await rest(BUSY_REST_MS);
+		}
 	}
 
 	private workFor(month: Snapshot): MonthWork {

@@ -33,6 +33,7 @@ export class HandWarmUp {
 	asked = 0;
 	fault: Error | null = null;
 	eachTurn = () => {};
+	eachRest = () => {};
 	readonly lines: [string, unknown][] = [];
 	readonly arrivals = new Arrivals();
 	readonly loaded: { latest: Snapshot | null };
@@ -61,6 +62,7 @@ export class HandWarmUp {
 			rest: async (rested) => {
 				this.rested++;
 				this.now += rested;
+				this.eachRest();
 			},
 		});
 		return { run: () => warmUp.run(), ahead: (next: Snapshot, mostMs: number) => warmUp.ahead(next, mostMs) };

@@ -179,14 +179,23 @@ describe("warm-up", () => {
 		assert.equal(warmUp.asked, 5);
 	});
 
-	test("precomputes until all is done, though the time of questions is over, unless requests arrive for ten times that", async () => {
+	test("precomputes until all is done, though the time of questions is over; after ten times that in slices, whether requests arrive or not", async () => {
 		const done: string[] = [];
 		const warmUp = withSteps(month, [3, 3, 2], done);
 		await warmUp.run({ ms: 1 });
-		assert.deepEqual([warmUp.asked, done.length], [1, 3]);
-		const busy = withSteps(month, [3, 3, 5, 1], done);
-		await busy.run({ ms: 1 });
-		assert.deepEqual([busy.asked, done.length - 3], [1, 3], "after 12 ms no further step");
+		assert.deepEqual([warmUp.asked, warmUp.rested, done.length], [1, 0, 3]);
+		const busy = withSteps(month, [3, 0.4, 0.4, 0.4, 0.4, 2, 0], done);
+		busy.eachTurn = () => busy.arrivals.count++;
+		await busy.run({ ms: 100 });
+		// Ten rests make the time up; three slices follow, and a rest after each but the last.
+		assert.deepEqual([busy.asked, busy.rested, done.length - 3], [0, 10 + 3, 7]);
+		const ended = withSteps(month, [3, 3], done);
+		ended.eachTurn = () => ended.arrivals.count++;
+		ended.eachRest = () => {
+			ended.over = ended.now > 1_000;
+		};
+		await ended.run({ ms: 100 });
+		assert.equal(done.length - 10, 1, "none once the thread is to end");
 	});
 
 	test("a defect is logged and ends it", async () => {
