@@ -219,10 +219,14 @@ export class Library {
 	*prepareReload(): Preparation<Snapshot | null> {
 		const published = publications(this.dataFolder);
 		// What failed once is not tried twice as often.
-		const opening = [...published].filter(
-			([month, stamp]) => !this.isQuarantined(month, stamp) && this.failedStamps.get(month) !== stamp,
-		);
-		const newest = opening.reduce((latest, [month]) => (month > latest ? month : latest), "");
+		const hasFailed = (month: string) => this.failedStamps.get(month) === published.get(month);
+		const remaining = [...published].filter(([month, stamp]) => !this.isQuarantined(month, stamp));
+		const opening = remaining.filter(([month]) => !hasFailed(month));
+		// A month whose new publication failed to open is left as it was, and may remain the newest.
+		const served = remaining
+			.map(([month]) => month)
+			.filter((month) => !hasFailed(month) || this.open.has(month));
+		const newest = served.reduce((latest, month) => (month > latest ? month : latest), "");
 		let next: Snapshot | null = null;
 		for (const [month, stamp] of opening) {
 			if (month === this.latest?.month && this.open.get(month)?.stamp === stamp) continue;

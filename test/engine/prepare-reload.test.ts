@@ -123,6 +123,24 @@ test("a month that did not open is tried again by the reload alone, until it is 
 	assert.deepEqual(library.reload().opened, ["2026-11"]);
 });
 
+test("a month stays the newest where what was published in its place does not open", {
+	skip: mappingMode() === "mmap" ? false : "files are not mapped here",
+}, async (t) => {
+	const folder = scratchFolder(t);
+	await publish(folder, "2026-10");
+	await publish(folder, "2026-11");
+	const library = openLibrary({ dataFolder: folder });
+	renameSync(snapshotFolder(folder, "2026-11"), join(folder, "aside"));
+	await publish(folder, "2026-11");
+	writeFileSync(join(snapshotFolder(folder, "2026-11"), CATALOG_FILE), "no catalog");
+	slicesOf(library);
+	assert.equal(library.reload().failed.length, 1);
+	assert.equal(library.latest?.month, "2026-11");
+	assert.equal(slicesOf(library), 0, "the one before is not prepared");
+	renameSync(snapshotFolder(folder, "2026-11"), join(folder, "damaged"));
+	assert.ok(slicesOf(library) > 1, "but once it is to become the newest");
+});
+
 test("a month that becomes the newest is made accessible whole, once", {
 	skip: mappingMode() === "mmap" ? false : "files are not mapped here",
 }, async (t) => {
