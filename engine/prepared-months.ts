@@ -92,7 +92,9 @@ export class PreparedMonths {
 
 	/** Forgets what was prepared and not taken. */
 	clear(): void {
-		for (const { files } of this.prepared.values()) files.memory.keepOnUse("as-read");
+		// Those of a month that is served are as they were where what was to be served instead did not open.
+		for (const [month, { files }] of this.prepared)
+			if (files !== this.open.get(month)?.files) files.memory.keepOnUse("as-read");
 		this.prepared.clear();
 	}
 

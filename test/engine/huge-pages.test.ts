@@ -1,14 +1,14 @@
 /** Files of the newest month are in huge pages once queries have used them, those of a month before no longer. */
 
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../engine/index.js";
 import { hasHugePages, hugePageBytes } from "../../formats/files/mmap.js";
-import { CATALOG_FILE, COLUMNS, snapshotFolder } from "../../formats/index.js";
+import { CATALOG_FILE, COLUMNS, ROW_STORE_FOLDER, snapshotFolder } from "../../formats/index.js";
 import { collectGarbage } from "../collect-garbage.js";
 import { untilHeld } from "../huge-pages-held.js";
 import { Draw } from "../oracle/draw.js";
@@ -136,6 +136,28 @@ test("those of a month that is to become the newest are so before, unless it doe
 	library.reload();
 	assert.equal(library.latest?.month, "2026-10");
 	await untilHeld(held);
+	library.close();
+	await untilHeld(0);
+});
+
+test("those of a month that is served stay so where it was prepared without its rows, which came back", {
+	skip,
+}, async (t) => {
+	const { data, newest, aside, held } = await withMonthAside(t);
+	renameSync(aside, newest);
+	// The publication becomes the same again: its stamp is of the folder and its time.
+	utimesSync(newest, 1e9, 1e9);
+	const library = openLibrary({ dataFolder: data });
+	const rendered = render(library.latest);
+	await untilHeld(held);
+	renameSync(join(newest, ROW_STORE_FOLDER), aside);
+	assert.equal((await prepare(library))?.hasRowStore, false);
+	renameSync(aside, join(newest, ROW_STORE_FOLDER));
+	utimesSync(newest, 1e9, 1e9);
+	assert.deepEqual(library.reload(), { opened: [], closed: [], failed: [] });
+	await delay(50);
+	assert.equal(hugePageBytes(), held);
+	assert.equal(render(library.latest), rendered);
 	library.close();
 	await untilHeld(0);
 });
