@@ -153,6 +153,7 @@ export class App {
 		if (this.closed) return;
 		this.library.quarantine(quarantined);
 		this.reload();
+		this.reloading.abandon();
 	}
 
 	private *prepareReload(): Preparation {

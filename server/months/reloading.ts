@@ -37,6 +37,7 @@ export class Reloading {
 	private state: "polling" | "preparing" | "prepared" = "polling";
 	/** Polls since the preparation began. */
 	private polls = 0;
+	private isAbandoned = false;
 	private readonly others: OtherThreads;
 
 	constructor(private readonly options: ReloadingOptions) {
@@ -52,6 +53,14 @@ export class Reloading {
 	/** Polls until the returned function is called. */
 	start(scheduler: Scheduler): () => void {
 		return scheduler.everyAligned(POLL_INTERVAL_MS, () => this.poll());
+	}
+
+	/**
+	 * Ends a preparation in progress, since months were reloaded meanwhile: what it was to prepare is served by now, or in
+	 * quarantine, where its files may be damaged.
+	 */
+	abandon(): void {
+		this.isAbandoned = true;
 	}
 
 	/** Prepares what was published if that is still to be done, otherwise reloads. */
@@ -89,12 +98,13 @@ export class Reloading {
 		this.state = "preparing";
 		this.others.tell(null);
 		this.polls = 0;
+		this.isAbandoned = false;
 		try {
 			await wait;
 			for (const next of work) {
 				await next;
 				await nextTurn();
-				if (isOver() || this.polls >= pollsMax) break;
+				if (isOver() || this.isAbandoned || this.polls >= pollsMax) break;
 			}
 		} catch (error) {
 			onFault(error);

@@ -187,6 +187,21 @@ test("a fault of the preparation, at once or later, is told, and the reload foll
 	assert.equal(later.reloading.isPreparing, false);
 });
 
+test("a preparation is given up where months are reloaded meanwhile; the next one is not", async () => {
+	const { reloading, events } = rig(100);
+	reloading.poll();
+	await turns(1);
+	reloading.abandon();
+	await turns(10);
+	assert.equal(reloading.isPreparing, false);
+	assert.ok(events.length < 4, `${events.length} slices`);
+	reloading.poll();
+	assert.equal(events.at(-1), "reload");
+	reloading.poll();
+	await turns(20);
+	assert.ok(events.length > 10, `${events.length} slices`);
+});
+
 test("nothing follows the end of the thread", async () => {
 	const made = rig(3);
 	made.reloading.poll();

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
-import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
+import { publications, SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import { Cursors } from "../../server/api/bulk/cursor.js";
 import { JsonCache } from "../../server/api/caches/json-cache.js";
@@ -121,6 +121,26 @@ describe("warm-up ahead", () => {
 			} finally {
 				await served.stop();
 			}
+		}
+	});
+
+	test("a month that is quarantined meanwhile is not prepared further", async () => {
+		const published = join(folder, SNAPSHOTS_FOLDER, MONTH);
+		const aside = `${folder}-aside`;
+		renameSync(published, aside);
+		const served = await ServedFixture.start(ANY_TRANSPORT, { data: folder });
+		try {
+			renameSync(aside, published);
+			served.scheduler.tick();
+			assert.ok(served.app.isPreparing);
+			const stamp = publications(folder).get(MONTH) as string;
+			served.app.quarantine([{ month: MONTH, stamp, code: "truncated", path: published, message: "" }]);
+			let turns = 0;
+			for (; served.app.isPreparing; turns++) await nextTurn();
+			assert.ok(turns < 10, `${turns} turns`);
+			assert.equal(served.app.library.latest, null);
+		} finally {
+			await served.stop();
 		}
 	});
 });
