@@ -5,7 +5,7 @@
 
 import type { Snapshot } from "../../engine/index.js";
 import { invariant } from "../../formats/index.js";
-import { ApiError } from "../api/errors.js";
+import { clientError } from "../api/errors.js";
 import type { Call, Services } from "../api/operation.js";
 import { decodeQuery } from "../api/parameters/request-query.js";
 import { Grant } from "../api/scope/grant.js";
@@ -66,8 +66,8 @@ function answer(snapshot: Snapshot, { operation, query }: Question, call: Call):
 			snapshot.gzip(body.bytes as Uint8Array, rowFormat);
 		body.ended?.();
 	} catch (error) {
-		// A value of the month may be none that a client could ask for; what takes several turns is left.
-		if (!(error instanceof ApiError) && !(error instanceof RequestPending)) throw error;
+		// A value of the month may be none that a client could ask for, or the month too old; what takes several turns is left.
+		if (clientError(error) === null && !(error instanceof RequestPending)) throw error;
 	}
 }
 

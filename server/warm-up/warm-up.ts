@@ -97,7 +97,7 @@ class MonthWork {
 }
 
 export class WarmUp {
-	/** Months that have been warmed up since they were served, or are. */
+	/** Months that have been warmed up while they were the newest, or are. */
 	private readonly months = new WeakSet<Snapshot>();
 	private readonly works = new WeakMap<Snapshot, MonthWork>();
 
@@ -137,6 +137,8 @@ export class WarmUp {
 		if (latest.rows < ROWS_MIN) return;
 		try {
 			const questions = await this.ask(latest);
+			// It may become the newest again, and goes on then.
+			if (this.thread.loaded.latest !== latest) this.months.delete(latest);
 			if (questions > 0) this.log.info({ month: latest.month, questions }, "warmed up");
 		} catch (error) {
 			this.failed(latest, error);

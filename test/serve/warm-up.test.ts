@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { EngineError, openLibrary, type Snapshot } from "../../engine/index.js";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import { ApiError } from "../../server/api/errors.js";
 import type { Services } from "../../server/api/operation.js";
@@ -157,6 +157,23 @@ describe("warm-up", () => {
 		}
 	});
 
+	test("goes on where it ended once the month is the newest again", async () => {
+		const warmUp = new HandWarmUp(month);
+		const { latest } = warmUp.loaded;
+		const { run } = warmUp.open({ ms: 5 });
+		let turns = 0;
+		warmUp.eachTurn = () => {
+			if (++turns === 4) warmUp.loaded.latest = null;
+		};
+		await run();
+		assert.equal(warmUp.asked, 2);
+		warmUp.loaded.latest = latest;
+		await run();
+		assert.equal(warmUp.asked, 5);
+		await run();
+		assert.equal(warmUp.asked, 5, "once");
+	});
+
 	test("precomputes for as long as questions take, each step in a turn of its own", async () => {
 		const done: string[] = [];
 		const warmUp = withSteps(month, [2, 0.5, 0.5, 0], done);
@@ -220,8 +237,10 @@ describe("warm-up", () => {
 			} as unknown as Services;
 			return askerOf(services, () => 0);
 		};
-		for (let n = 0; n < QUESTION_KINDS; n++)
+		for (let n = 0; n < QUESTION_KINDS; n++) {
 			withFault(new ApiError("invalid_parameter", "planted"))(month, 0);
+			withFault(new EngineError("no_name_index", "planted"))(month, 0);
+		}
 		assert.throws(() => withFault(new TypeError("planted"))(month, 0), /planted/);
 	});
 
