@@ -97,7 +97,7 @@ export class App {
 		this.reloading = new Reloading({
 			prepare: () => this.prepareReload(),
 			pollsMax: config.months_from === "" ? POLLS_MAX : POLLS_TOGETHER_MAX,
-			reload: () => this.reload(),
+			reload: (wasPrepared) => this.reload(wasPrepared),
 			onFault: (error) => this.faults.report(error),
 			isOver: () => this.closing,
 			thread: options.opens,
@@ -152,7 +152,7 @@ export class App {
 	quarantine(quarantined: readonly QuarantinedMonth[]): void {
 		if (this.closed) return;
 		this.library.quarantine(quarantined);
-		this.reload();
+		this.reload(this.isPreparing);
 		this.reloading.abandon();
 	}
 
@@ -163,8 +163,8 @@ export class App {
 		yield* this.warmUp.ahead(next, library.snapshots.includes(next) ? WITHDRAWING_MS_MAX : PUBLISHING_MS_MAX);
 	}
 
-	/** Opens newly published months and closes retired ones. */
-	reload(): void {
+	/** Opens newly published months and closes retired ones. `wasPrepared`: whether something was prepared for it, maybe in part. */
+	reload(wasPrepared = false): void {
 		const { log } = this.options;
 		const newest = this.options.opens?.publications.newest ?? 0;
 		let report: ReloadReport;
@@ -179,6 +179,8 @@ export class App {
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
 		// A republished month closes its previous version, and is reported as opened.
 		if (opened.length + closed.length > 0) this.forgetMonths();
+		// What was prepared is not served after all: as with a retired month, its files take space until they are collected.
+		else if (wasPrepared) giveBackSoon();
 		this.opened(newest, report.failed);
 		if (this.listening) void this.warmUp.run();
 		if (opened.length + closed.length > 0) void this.keepUsed();

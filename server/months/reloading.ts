@@ -23,8 +23,8 @@ export interface ReloadingOptions {
 	readonly prepare: () => Preparation;
 	/** Maximum polls from finding something to prepare to reloading: where a busy thread needs longer, the reload does the rest at once. */
 	readonly pollsMax: number;
-	/** Follows each preparation, also one that fails. */
-	readonly reload: () => void;
+	/** Follows each preparation, also one that fails. `wasPrepared`: whether there was something to prepare. */
+	readonly reload: (wasPrepared: boolean) => void;
 	readonly onFault: (error: unknown) => void;
 	/** Whether the thread is to end. */
 	readonly isOver: () => boolean;
@@ -68,7 +68,7 @@ export class Reloading {
 		if (this.state === "polling") this.find();
 		else if (this.isDue(++this.polls)) {
 			if (this.state === "prepared") this.state = "polling";
-			this.options.reload();
+			this.options.reload(true);
 		}
 	}
 
@@ -84,11 +84,11 @@ export class Reloading {
 		const work = prepare();
 		try {
 			const { done, value } = work.next();
-			if (done === true) reload();
+			if (done === true) reload(false);
 			else void this.prepare(work, value);
 		} catch (error) {
 			onFault(error);
-			reload();
+			reload(false);
 		}
 	}
 

@@ -13,6 +13,8 @@ const POLLS_MAX = 4;
 
 interface Rig {
 	readonly events: string[];
+	/** By reload, whether something was prepared for it. */
+	readonly wasPrepared: boolean[];
 	readonly reloading: Reloading;
 	isOver: boolean;
 }
@@ -42,11 +44,15 @@ function rig(slices: number, options: RigOptions = {}): Rig {
 	}
 	const made: Rig = {
 		events,
+		wasPrepared: [],
 		isOver: false,
 		reloading: new Reloading({
 			prepare,
 			pollsMax: POLLS_MAX,
-			reload: () => events.push("reload"),
+			reload: (wasPrepared) => {
+				events.push("reload");
+				made.wasPrepared.push(wasPrepared);
+			},
 			onFault: (error) => events.push(String(error)),
 			isOver: () => made.isOver,
 			thread: publications === undefined ? null : { publications, thread },
@@ -65,6 +71,21 @@ test("without anything to prepare it reloads at once", () => {
 	reloading.poll();
 	assert.deepEqual(events, ["reload"]);
 	assert.equal(reloading.isPreparing, false);
+});
+
+test("the reload is told whether something was prepared for it, also in part", async () => {
+	for (const [slices, expected] of [
+		[0, false],
+		[1, true],
+		[100, true],
+	] as const) {
+		const { reloading, wasPrepared } = rig(slices);
+		for (let polls = 0; polls <= POLLS_MAX && wasPrepared.length === 0; polls++) {
+			reloading.poll();
+			await turns(2);
+		}
+		assert.deepEqual(wasPrepared, [expected], `${slices} slices`);
+	}
 });
 
 test("one slice a turn; polls meanwhile do nothing, the first one after the last slice reloads", async () => {
