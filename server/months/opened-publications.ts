@@ -27,7 +27,7 @@ export const POLL_NUMBERS = 2 ** 30;
 export interface OtherThreads {
 	/** Whether there are any. */
 	readonly exist: boolean;
-	/** Whether all of them are ready to change at the poll with this number. */
+	/** Whether all of them, and this thread, are ready to change at the poll with this number. */
 	areReadyAt(poll: number): boolean;
 	/** Tells them the first poll at which this thread is ready; null: it prepares. */
 	tell(readyFrom: number | null): void;
@@ -81,8 +81,9 @@ export class OpenedPublications {
 		return {
 			exist: this.#threads > 1,
 			areReadyAt(poll) {
+				// This one too: others wait for the poll that it told, where it became ready shortly before this one.
 				for (let at = first; at < words.length; at++)
-					if (at !== first + thread && !isReadyAt(poll, Atomics.load(words, at))) return false;
+					if (!isReadyAt(poll, Atomics.load(words, at))) return false;
 				return true;
 			},
 			tell: (readyFrom) => this.#setReadiness(thread, readyFrom ?? PREPARING),

@@ -170,6 +170,31 @@ test("threads reload at the same poll, however long each prepares and whichever 
 	assert.deepEqual(slow.events, ["slice 1", "reload"]);
 });
 
+test("threads reload at the same poll where one became ready shortly before an earlier one", async () => {
+	const clock = { nowMs: 0 };
+	const publications = OpenedPublications.allocate(2);
+	let go = () => {};
+	const wait = new Promise<void>((resolve) => {
+		go = resolve;
+	});
+	const rigs = [0, 1].map((thread) =>
+		rig(1, { publications, thread, clock, ...(thread === 0 ? { wait } : {}) }),
+	);
+	const pollAt = (nowMs: number) => {
+		clock.nowMs = nowMs;
+		for (const { reloading } of rigs) reloading.poll();
+		return rigs.map(({ events }) => events.includes("reload"));
+	};
+	pollAt(0);
+	await turns(3);
+	pollAt(INTERVAL_MS);
+	clock.nowMs = 2 * INTERVAL_MS - 30;
+	go();
+	await turns(3);
+	assert.deepEqual(pollAt(2 * INTERVAL_MS), [false, false]);
+	assert.deepEqual(pollAt(3 * INTERVAL_MS), [true, true]);
+});
+
 test("a thread does not wait for one that ended while it prepared, nor longer than its polls", async () => {
 	const clock = { nowMs: 0 };
 	const publications = OpenedPublications.allocate(2);
