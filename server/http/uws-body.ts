@@ -237,7 +237,13 @@ export class UwsBody {
 			this.corked(() => this.writeRest(rest, offset));
 			return this.progress() !== offset + this.reserveAt;
 		}
-		return this.reserveAt < this.reserve.length && this.writeReserved();
+		if (this.reserveAt >= this.reserve.length) return false;
+		let taken = false;
+		// What the socket has not accepted yet is written before, and the library tells whether it was.
+		this.corked(() => {
+			taken = this.writeReserved();
+		});
+		return taken;
 	}
 
 	private corked(write: () => void): void {

@@ -27,6 +27,8 @@ export class ServerProcess {
 	/** Of the process that serves; `child` is its supervisor. */
 	servingPid = 0;
 	readonly lines: LogLine[] = [];
+	/** What it wrote to stderr. */
+	errors = "";
 	/** Resolves to its exit code or the signal that ended it, when all that it wrote has been read. */
 	readonly ended: Promise<number | NodeJS.Signals>;
 
@@ -72,9 +74,13 @@ export class ServerProcess {
 		program: string,
 		args: readonly string[],
 	): Promise<ServerProcess> {
-		const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+		const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
 		t.after(() => child.kill("SIGKILL"));
 		const server = new ServerProcess(child);
+		child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+			server.errors += text;
+			process.stderr.write(text);
+		});
 		let rest = "";
 		const listening = new Promise<LogLine>((resolve, reject) => {
 			child.once("exit", (code, signal) => reject(new Error(`the server ended with ${code ?? signal}`)));
