@@ -21,7 +21,7 @@ const CONNECTIONS_EACH = 6;
 const PAUSE_MS = 2;
 /** Before the first swap, until code is compiled. */
 const WARM_UP_MS = 4_000;
-/** A new month is served when its memory is ready: in ten seconds at most where the server can tell, and some for the look. */
+/** A month is served or withdrawn within three seconds; on a machine that does other work, later. */
 const SERVED_WITHIN_MS = 20_000;
 const LOOK_MS = 50;
 /** After a swap: collections and copies into huge pages follow it for some seconds. */

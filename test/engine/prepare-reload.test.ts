@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type Library, openLibrary } from "../../engine/index.js";
 import { CATALOG_FILE, mappingMode, ROW_STORE_FOLDER, snapshotFolder } from "../../formats/index.js";
 import { scratchFolder } from "../formats/hand-made-snapshot.js";
@@ -15,8 +15,17 @@ const ROWS = [
 	{ state: "ON", member_last_name: "Roy", member_state_license_number: "9" },
 ];
 
+const unmapped = mappingMode() === "mmap" ? false : "files are not mapped here";
+
 async function publish(dataFolder: string, month: string, rows = ROWS): Promise<void> {
 	await compileRows(rows, month, dataFolder, true, new Draw(1));
+}
+
+/** Opens 2026-10 and 2026-11. */
+async function openTwoMonths(t: TestContext): Promise<{ folder: string; library: Library }> {
+	const folder = scratchFolder(t);
+	for (const month of ["2026-10", "2026-11"]) await publish(folder, month);
+	return { folder, library: openLibrary({ dataFolder: folder }) };
 }
 
 function slicesOf(library: Library): number {
@@ -124,12 +133,9 @@ test("a month that did not open is tried again by the reload alone, until it is 
 });
 
 test("a month stays the newest where what was published in its place does not open", {
-	skip: mappingMode() === "mmap" ? false : "files are not mapped here",
+	skip: unmapped,
 }, async (t) => {
-	const folder = scratchFolder(t);
-	await publish(folder, "2026-10");
-	await publish(folder, "2026-11");
-	const library = openLibrary({ dataFolder: folder });
+	const { folder, library } = await openTwoMonths(t);
 	renameSync(snapshotFolder(folder, "2026-11"), join(folder, "aside"));
 	await publish(folder, "2026-11");
 	writeFileSync(join(snapshotFolder(folder, "2026-11"), CATALOG_FILE), "no catalog");
@@ -141,13 +147,8 @@ test("a month stays the newest where what was published in its place does not op
 	assert.ok(slicesOf(library) > 1, "but once it is to become the newest");
 });
 
-test("a month that becomes the newest is made accessible whole, once", {
-	skip: mappingMode() === "mmap" ? false : "files are not mapped here",
-}, async (t) => {
-	const folder = scratchFolder(t);
-	await publish(folder, "2026-10");
-	await publish(folder, "2026-11");
-	const library = openLibrary({ dataFolder: folder });
+test("a month that becomes the newest is made accessible whole, once", { skip: unmapped }, async (t) => {
+	const { folder, library } = await openTwoMonths(t);
 	renameSync(snapshotFolder(folder, "2026-11"), join(folder, "aside"));
 	assert.ok(slicesOf(library) > 1);
 	assert.equal(slicesOf(library), 0);

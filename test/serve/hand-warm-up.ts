@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { dropName, synthesize } from "../../builder/synth/index.js";
-import type { Snapshot } from "../../engine/index.js";
+import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import type { Log } from "../../server/log.js";
 import type { Ask } from "../../server/warm-up/asker.js";
@@ -16,13 +16,21 @@ export const MONTH = "2026-11";
 /** Just enough to be warmed up. */
 const ROWS = 66_000;
 
-export function warmedFolder(): Promise<string> {
+function warmedFolder(): Promise<string> {
 	return prebuilt("warmed-month", async (folder) => {
 		const drops = join(folder, "drops");
 		mkdirSync(drops);
 		await synthesize({ rows: ROWS, months: [MONTH], seed: 5, out: drops });
 		await buildSynthetic(join(drops, dropName(MONTH)), folder, MONTH);
 	});
+}
+
+/** That month, in a folder of its own. */
+export async function openWarmedMonth(): Promise<{ folder: string; month: Snapshot }> {
+	const folder = await warmedFolder();
+	const { latest } = openLibrary({ dataFolder: folder });
+	assert.ok(latest !== null);
+	return { folder, month: latest };
 }
 
 /** A warm-up whose time and events the test makes: each question takes a millisecond, and nothing is precomputed. */

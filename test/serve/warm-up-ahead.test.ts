@@ -5,7 +5,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
+import { ByteSink, type Snapshot } from "../../engine/index.js";
 import { publications, SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import { Cursors } from "../../server/api/bulk/cursor.js";
@@ -16,16 +16,13 @@ import { askerOf } from "../../server/warm-up/asker.js";
 import { QUESTION_KINDS } from "../../server/warm-up/questions.js";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
-import { HandWarmUp, MONTH, warmedFolder, withSteps } from "./hand-warm-up.js";
+import { HandWarmUp, MONTH, openWarmedMonth, withSteps } from "./hand-warm-up.js";
 
 describe("warm-up ahead", () => {
 	let folder = "";
 	let month: Snapshot;
 	before(async () => {
-		folder = await warmedFolder();
-		const { latest } = openLibrary({ dataFolder: folder });
-		assert.ok(latest !== null);
-		month = latest;
+		({ folder, month } = await openWarmedMonth());
 	});
 	after(() => rmSync(folder, { recursive: true, force: true }));
 

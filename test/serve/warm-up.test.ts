@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { EngineError, openLibrary, type Snapshot } from "../../engine/index.js";
+import { EngineError, type Snapshot } from "../../engine/index.js";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import { ApiError } from "../../server/api/errors.js";
 import type { Services } from "../../server/api/operation.js";
@@ -12,7 +12,7 @@ import { askerOf } from "../../server/warm-up/asker.js";
 import { QUESTION_KINDS, questionOf } from "../../server/warm-up/questions.js";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
-import { HandWarmUp, MONTH, warmedFolder, withSteps } from "./hand-warm-up.js";
+import { HandWarmUp, MONTH, openWarmedMonth, withSteps } from "./hand-warm-up.js";
 import { ServerProcess } from "./server-process.js";
 
 interface Line {
@@ -35,10 +35,7 @@ describe("warm-up", () => {
 	let folder = "";
 	let month: Snapshot;
 	before(async () => {
-		folder = await warmedFolder();
-		const { latest } = openLibrary({ dataFolder: folder });
-		assert.ok(latest !== null);
-		month = latest;
+		({ folder, month } = await openWarmedMonth());
 	});
 	after(() => rmSync(folder, { recursive: true, force: true }));
 
