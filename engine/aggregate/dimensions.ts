@@ -10,6 +10,7 @@ import {
 	type Column,
 	type ColumnName,
 	columnNamed,
+	compareBytes,
 	type Dictionary,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
@@ -115,20 +116,17 @@ function groupDates(dictionary: Dictionary, characters: number): DateGroups {
 	const { distinct, heap, offsets } = dictionary;
 	const groupOfCode = new Uint32Array(distinct + 1);
 	const labels: string[] = [];
+	/** Where the first date of the group is. */
 	let first = 0;
 	for (let code = 0; code < distinct; code++) {
-		if (code === 0 || !isSameBytes(heap, offsets[first], offsets[code], characters)) {
+		const start = offsets[code];
+		// Dates are ASCII; most are of the same group as the one before, and need no text.
+		if (code === 0 || compareBytes(heap, first, first + characters, heap, start, start + characters) !== 0) {
 			labels.push((dictionary.value(code) as string).slice(0, characters));
-			first = code;
+			first = start;
 		}
 		groupOfCode[code] = labels.length - 1;
 	}
 	groupOfCode[distinct] = labels.length;
 	return { groupOfCode, labels };
-}
-
-/** Whether `length` bytes are the same at two places: dates are ASCII of one length, and most follow one of their group. */
-function isSameBytes(bytes: Uint8Array, a: number, b: number, length: number): boolean {
-	for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return false;
-	return true;
 }

@@ -90,8 +90,7 @@ export class SectionFile {
 	/** As {@link keepOnUse}, with the first access now. */
 	keep(residency: Residency): void {
 		this.keepOnUse(residency);
-		this.use();
-		this.keepIfUsed();
+		if (!this.keepIfUsed()) this.use();
 	}
 
 	/**
