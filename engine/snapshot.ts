@@ -40,17 +40,10 @@ import { looseValues } from "./names/value-search.js";
 import { Pages } from "./pages.js";
 import type { PlanningContext } from "./plan/context.js";
 import type { Analysis } from "./plan/explain.js";
+import { countingQuery, queryOf } from "./plan/filter-queries.js";
 import type { Plan } from "./plan/plan.js";
 import { planQuery } from "./plan/plan-query.js";
-import {
-	DEFAULT_QUERY,
-	type Filters,
-	type Geography,
-	type Page,
-	type Projection,
-	type Query,
-	type RowFormat,
-} from "./query.js";
+import type { Filters, Geography, Page, Projection, Query, RowFormat } from "./query.js";
 import { cellValue } from "./render/cells.js";
 import type { RowGzip } from "./render/gzip/row-gzip.js";
 import type { LabelledValues } from "./render/labelled-values.js";
@@ -139,7 +132,7 @@ export class Snapshot {
 
 	/** How many rows filters and a grant leave. Cost that of selecting them. */
 	count(filters: Filters, geography: Geography | null): number {
-		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+		const plan = planQuery(countingQuery(filters, geography), this.context);
 		return selectPage(plan, this.columns, this.scratch).count;
 	}
 
@@ -151,7 +144,7 @@ export class Snapshot {
 
 	/** The rows that filters and a grant leave; a view that the next query overwrites. */
 	select(filters: Filters, geography: Geography | null): RowBitmap {
-		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+		const plan = planQuery(queryOf(filters, geography), this.context);
 		return selectBitmap(plan, this.columns, this.scratch);
 	}
 

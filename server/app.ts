@@ -31,6 +31,7 @@ import type { Scheduler } from "./scheduler.js";
 import type { Config } from "./settings/config.js";
 import { serviceOf, servicesOf, type ThreadOptions, type ThreadParts } from "./thread-service.js";
 import { askerOf } from "./warm-up/asker.js";
+import { precomputationOf } from "./warm-up/precomputation.js";
 import { WAITS, WarmUp } from "./warm-up/warm-up.js";
 
 const MIB = 1024 * 1024;
@@ -83,6 +84,7 @@ export class App {
 		this.warmUp = new WarmUp(
 			services,
 			askerOf(services, () => clock.now()),
+			precomputationOf,
 			log,
 			{
 				ms: config.warm_up_ms,

@@ -5,9 +5,10 @@
 
 import { invariant, type StateRun } from "../../formats/index.js";
 import type { PlanningContext } from "../plan/context.js";
+import { queryOf } from "../plan/filter-queries.js";
 import type { Plan } from "../plan/plan.js";
 import { planQuery } from "../plan/plan-query.js";
-import { DEFAULT_QUERY, type Filters, type Geography } from "../query.js";
+import type { Filters, Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
 import {
@@ -116,7 +117,7 @@ export class GroupQueries {
 	}
 
 	private planOf(filters: Filters, geography: Geography | null): Plan {
-		return planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+		return planQuery(queryOf(filters, geography), this.context);
 	}
 }
 

@@ -48,6 +48,21 @@ export class Spellings {
 		return textsOf(codes, dictionary).filter((each) => each !== text);
 	}
 
+	/** How many values a column has; the code of each is below. */
+	distinct(name: ColumnName): number {
+		return this.columns.dictionary.get(columnNamed(name)).distinct;
+	}
+
+	/** The value of a code. Cost O(length). */
+	valueOf(name: ColumnName, code: number): string {
+		return this.columns.dictionary.get(columnNamed(name)).value(code) as string;
+	}
+
+	/** The code of a value, or -1 where no row has it. Cost O(length) for columns with an exact filter, else O(log distinct). */
+	codeOf(name: ColumnName, value: string): number {
+		return this.columns.dictionary.get(columnNamed(name)).find(value);
+	}
+
 	/** Whether a value with the fold of `text` has spellings of another fold. Cost O(log distinct). */
 	hasOthers(name: ColumnName, text: string): boolean {
 		const column = columnNamed(name);

@@ -24,15 +24,18 @@ const NEIGHBOURS = [
 ] as const;
 const END = new WordText("]}}");
 
-/** The text before the total, of the page and limit asked for last. */
-let begun = { page: 0, limit: 0, text: new WordText("") };
-/** The text between the pagination and the names of filters, of the last answer. */
-let asked = {
-	snapshot: "",
-	sort: [] as readonly ColumnName[],
-	order: "asc" as Order,
-	text: new WordText(""),
-};
+/** Texts that are kept of each kind: clients ask for few orders and pages. Finding one of more would cost as much as making it. */
+const KEPT_MAX = 8;
+
+/** Texts before the total. */
+const begun: { readonly page: number; readonly limit: number; readonly text: WordText }[] = [];
+/** Texts between the pagination and the names of filters. */
+const asked: {
+	readonly snapshot: string;
+	readonly sort: readonly ColumnName[];
+	readonly order: Order;
+	readonly text: WordText;
+}[] = [];
 /** By name of a filter, which needs no escapes. */
 const filterNames = new Map<string, WordText>();
 
@@ -57,11 +60,10 @@ export function writeEnvelopeEnd(
 }
 
 function beginning(page: number, limit: number): WordText {
-	if (page !== begun.page || limit !== begun.limit) {
-		const text = new WordText(`],"pagination":{"page":${page},"limit":${limit},"total":`);
-		begun = { page, limit, text };
-	}
-	return begun.text;
+	for (const known of begun) if (page === known.page && limit === known.limit) return known.text;
+	const text = new WordText(`],"pagination":{"page":${page},"limit":${limit},"total":`);
+	keep({ page, limit, text }, begun);
+	return text;
 }
 
 function appendCount(count: number | null, sink: ByteSink): void {
@@ -72,12 +74,21 @@ function appendCount(count: number | null, sink: ByteSink): void {
 
 /** Names of columns need no escapes. */
 function question(snapshot: string, sort: readonly ColumnName[], order: Order): WordText {
-	if (snapshot !== asked.snapshot || order !== asked.order || !areSameColumns(sort, asked.sort)) {
-		const names = sort.map((name) => `"${name}"`).join(",");
-		const text = `},"meta":{"snapshot":"${snapshot}","sort":[${names}],"order":"${order}","filters_applied":[`;
-		asked = { snapshot, sort: [...sort], order, text: new WordText(text) };
-	}
-	return asked.text;
+	for (const known of asked)
+		if (snapshot === known.snapshot && order === known.order && areSameColumns(sort, known.sort))
+			return known.text;
+	const names = sort.map((name) => `"${name}"`).join(",");
+	const text = new WordText(
+		`},"meta":{"snapshot":"${snapshot}","sort":[${names}],"order":"${order}","filters_applied":[`,
+	);
+	keep({ snapshot, sort: [...sort], order, text }, asked);
+	return text;
+}
+
+/** Keeps a text in the place of the oldest one. */
+function keep<T>(text: T, texts: T[]): void {
+	if (texts.length === KEPT_MAX) texts.shift();
+	texts.push(text);
 }
 
 /** Appends the names of the filters that have a value, separated by commas. */

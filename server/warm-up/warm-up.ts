@@ -72,15 +72,13 @@ class MonthWork {
 	askingMs = 0;
 	isComputed = false;
 	private computingMs = 0;
-	private readonly precomputation: Generator<void, void>;
 
 	constructor(
 		private readonly month: Snapshot,
 		private readonly askAbout: Ask,
+		private readonly precomputation: Generator<void, void>,
 		private readonly now: () => number,
-	) {
-		this.precomputation = month.precompute();
-	}
+	) {}
 
 	/** Does a step or asks, of both for as long; does steps alone where enough has been asked. Throws defects. */
 	next(isEnoughAsked: boolean): void {
@@ -104,6 +102,7 @@ export class WarmUp {
 	constructor(
 		private readonly thread: WarmedThread,
 		private readonly askAbout: Ask,
+		private readonly precomputationOf: (month: Snapshot) => Generator<void, void>,
 		private readonly log: Pick<Log, "info" | "error">,
 		private readonly options: WarmUpOptions,
 	) {}
@@ -179,7 +178,9 @@ export class WarmUp {
 	}
 
 	private workFor(month: Snapshot): MonthWork {
-		const work = this.works.get(month) ?? new MonthWork(month, this.askAbout, this.options.now);
+		const known = this.works.get(month);
+		if (known !== undefined) return known;
+		const work = new MonthWork(month, this.askAbout, this.precomputationOf(month), this.options.now);
 		this.works.set(month, work);
 		return work;
 	}

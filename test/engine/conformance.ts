@@ -43,6 +43,7 @@ export function checkQuery(
 
 /** As {@link checkQuery}, where the naive answer is known. */
 export function checkPage(snapshot: Snapshot, naive: NaiveMonth, query: Query, expected: NaivePage): Page {
+	if (query.count) assert.equal(snapshot.count(query.filters, query.geography), expected.total, "counted");
 	const page = snapshot.query(query);
 	const firstId = Number(naive.rows[0]?.id);
 	assert.deepEqual(

@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Filters, Snapshot } from "../../engine/index.js";
 import type { Hint, HintSource } from "../../server/api/hints/hint.js";
-import { cachedHints, HINTS_CACHED_MAX, hintsText } from "../../server/api/hints/hint-cache.js";
+import { HintCache, hintsText } from "../../server/api/hints/hint-cache.js";
 
+const CAPACITY = 64;
+const cache = new HintCache(CAPACITY);
 const hint: Hint = { param: "city", value: "x", message: "m", nearest: [] };
 
 function month(geography: HintSource["geography"] = null): HintSource {
@@ -20,7 +22,7 @@ function isMade(
 	param = "city",
 ): boolean {
 	let made = false;
-	const hints = cachedHints(source, param, values, filters, () => {
+	const hints = cache.get(source, param, values, filters, () => {
 		made = true;
 		return [{ ...hint, value: values.join() }];
 	});
@@ -59,7 +61,7 @@ test("as many as are kept make room for the next, of one month or of many", () =
 	for (const [kind, others] of [() => source, () => month()].entries()) {
 		isMade(source, ["first"]);
 		assert.equal(isMade(source, ["first"]), false);
-		for (let i = 0; i < HINTS_CACHED_MAX; i++) isMade(others(), [`other ${i} ${kind}`]);
+		for (let i = 0; i < CAPACITY; i++) isMade(others(), [`other ${i} ${kind}`]);
 		assert.equal(isMade(source, ["first"]), true);
 	}
 });

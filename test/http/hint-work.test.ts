@@ -60,6 +60,7 @@ class CountedMonth {
 	readonly spellings = {
 		others: (_: string, value: string) => Array.from({ length: 30 }, (_each, i) => `${value}${i}`),
 		hasOthers: () => true,
+		codeOf: () => -1,
 		prefixes: () => [],
 		startingWith: () => [],
 	};

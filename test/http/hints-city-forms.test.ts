@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { citySpellings, hasCitySpellings, prepareCitySpellings } from "../../server/api/hints/city-forms.js";
 import { aggregateResponse } from "../../server/api/schemas/aggregate-response.js";
 import { licensesResponse, suggestResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "./drop-rows.js";
@@ -147,4 +149,22 @@ test("a city with its state is found among more names that go on after it than a
 	await served.reload();
 	const { meta } = await served.ok(licensesResponse, "/v1/licenses?city=San&limit=1", await served.key());
 	assert.deepEqual(meta.hints?.[0].nearest, ["San TX 78701"]);
+});
+
+test("spellings of cities are the same where a warm-up has looked for all of them", async (t) => {
+	const { served } = await start(t);
+	const open = () => openLibrary({ dataFolder: served.dataFolder }).latest as Snapshot;
+	const [asked, prepared] = [open(), open()];
+	assert.ok([...prepareCitySpellings(prepared)].length > 0);
+	// What was looked for is not looked for again.
+	prepared.spellings.others = () => assert.fail("spellings are looked for");
+	for (const city of CITIES) {
+		const found = citySpellings(asked, city);
+		assert.deepEqual([...citySpellings(prepared, city)].sort(), [...found].sort(), city);
+		assert.ok(!found.includes(city), city);
+		for (const snapshot of [asked, prepared])
+			assert.equal(hasCitySpellings(snapshot, city), found.length > 0, city);
+	}
+	assert.deepEqual(citySpellings(asked, "West Hartford"), ["W HARTFORD", "W. Hartford"]);
+	assert.ok(hasCitySpellings(asked, "n. haven"), "a city that no row has may have spellings");
 });

@@ -62,7 +62,7 @@ export class HandWarmUp {
 			this.now++;
 			if (this.fault !== null) throw this.fault;
 		};
-		const warmUp = new WarmUp(this, ask, log, {
+		const warmUp = new WarmUp(this, ask, (month) => month.precompute(), log, {
 			ms,
 			now: () => this.now,
 			isOver: () => this.over,

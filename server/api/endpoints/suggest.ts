@@ -10,7 +10,7 @@ import {
 	NEAREST_MAX,
 	unreadColumns,
 } from "../hints/hint.js";
-import { cachedHints } from "../hints/hint-cache.js";
+import { HintCache } from "../hints/hint-cache.js";
 import { nearWords } from "../hints/near-values.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { mostRowsFirst } from "../hints/rows-by-value.js";
@@ -25,6 +25,8 @@ import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameter
 import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
+
+const hintCache = new HintCache(2048);
 
 export interface SuggestRequest {
 	readonly month: string | undefined;
@@ -114,7 +116,7 @@ function otherStatesHints(
 	const names = isPartOfName(column) && mayMention(source, "member_full_name");
 	const effect = (rows: string) =>
 		`suggestions leave out ${rows}${names ? "; name searches full names" : ""}`;
-	return cachedHints(source, `unpublished ${field}`, [], place, () =>
+	return hintCache.get(source, `unpublished ${field}`, [], place, () =>
 		unpublishedHints(column, place, source, { param: "field", value: field, effect }),
 	);
 }
@@ -124,7 +126,7 @@ function otherSpellingHints(search: Search, snapshot: Snapshot): readonly Hint[]
 	const { prefix, state, geography } = search;
 	const place = state === null ? {} : { state: [state] };
 	const source = { snapshot, geography };
-	return cachedHints(source, `q ${search.field}`, [prefix, String(search.limit)], place, () => {
+	return hintCache.get(source, `q ${search.field}`, [prefix, String(search.limit)], place, () => {
 		const listed = snapshot.suggestions.of(search).map(({ value }) => value);
 		const others = unlistedSpellings(search.field, listed, place, source);
 		if (others.size === 0) return [];

@@ -33,5 +33,15 @@ export interface BoundedSource extends HintSource {
 }
 
 export function boundedSource(filters: Filters, source: HintSource): BoundedSource {
-	return { ...source, place: placeOf(filters), work: new HintWork(source.snapshot) };
+	const { snapshot, geography, stats, aliases, unread } = source;
+	// Not spread, which takes a microsecond.
+	return {
+		snapshot,
+		geography,
+		stats,
+		aliases,
+		unread,
+		place: placeOf(filters),
+		work: new HintWork(snapshot),
+	};
 }

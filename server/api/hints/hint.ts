@@ -13,6 +13,7 @@ import {
 	type GivenAliases,
 } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
+import type { Grant } from "../scope/grant.js";
 
 export interface Hint {
 	readonly param: string;
@@ -47,9 +48,11 @@ const MENTIONED = [
 	"member_type_group",
 ] as const satisfies ColumnName[];
 
+const NONE: readonly ColumnName[] = [];
+
 /** {@link HintSource.unread} of a grant. */
-export function unreadColumns(grant: { reads(column: ColumnName): boolean }): readonly ColumnName[] {
-	return MENTIONED.filter((column) => !grant.reads(column));
+export function unreadColumns(grant: Pick<Grant, "hasAllColumns" | "reads">): readonly ColumnName[] {
+	return grant.hasAllColumns ? NONE : MENTIONED.filter((column) => !grant.reads(column));
 }
 
 /** Whether hints may mention a column of {@link MENTIONED}. */

@@ -5,9 +5,9 @@
 
 import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, fold, groupDigits, quoted } from "../../../formats/index.js";
-import { citySpellings } from "./city-forms.js";
+import { citySpellings, hasCitySpellings } from "./city-forms.js";
 import { type Hint, type HintSource, listOf, NEAREST_MAX, placeOf } from "./hint.js";
-import { cachedHints } from "./hint-cache.js";
+import { HintCache } from "./hint-cache.js";
 import { hintsByValue, LOOKED_AT_MAX, valuesText, withUnlooked } from "./hints-by-value.js";
 import { otherOfficeWords } from "./office-forms.js";
 import { type RowsByValue, totalRows } from "./rows-by-value.js";
@@ -15,6 +15,8 @@ import { firstOf, rowsHave, rowsOf, rowsText } from "./wording.js";
 
 /** Maximum spellings that a hint on several values names: those of all that are looked at, of two or three each. */
 const SPELLINGS_MAX = 40;
+
+const cache = new HintCache(2048);
 
 /** A filter on names that finds one spelling. */
 interface Named {
@@ -91,7 +93,7 @@ export function spellingHints(filters: Filters, source: HintSource): Hint[] {
 		const spellings = named.spellings(values, filters, source);
 		if (values.length <= LOOKED_AT_MAX && !values.some((value) => spellings.mayBe(value))) continue;
 		const make = () => hintsOf(named, spellings, values, rowsOf(filters, source.geography));
-		hints.push(...cachedHints(source, named.param, values, filters, make));
+		hints.push(...cache.get(source, named.param, values, filters, make));
 	}
 	return hints;
 }
@@ -135,7 +137,7 @@ function spellingsText(having: string, others: RowsByValue, where: string, most:
 export function excludedCityHints(filters: Filters, source: HintSource): readonly Hint[] {
 	if (filters.city_not === undefined) return [];
 	const cities = [...new Set(listOf(filters.city_not))];
-	return cachedHints(source, "city_not", cities, filters, () => {
+	return cache.get(source, "city_not", cities, filters, () => {
 		const spelled = findSpelled(cities, () => false, spellingsOf("member_city", filters, source));
 		const others = united(spelled);
 		const message =
@@ -194,7 +196,7 @@ function spellingsOf(column: ColumnName, place: Filters, { snapshot, geography }
 	};
 	const isCity = column === "member_city";
 	return {
-		mayBe: (value) => isCity || spellings.hasOthers(column, value),
+		mayBe: (value) => (isCity ? hasCitySpellings(snapshot, value) : spellings.hasOthers(column, value)),
 		of: (value) => (isCity ? citySpellings(snapshot, value) : spellings.others(column, value)),
 		hasRows: (value) => (isCity ? counted().ofValue(value) > 0 : counted().hasFold(value)),
 		rows: (spelling) => counted().ofValue(spelling),

@@ -4,7 +4,7 @@
  */
 
 import type { Filters, Snapshot } from "../../../engine/index.js";
-import { FILTERS, type Filter, quoted } from "../../../formats/index.js";
+import { FILTERS, type Filter, type FilterName, quoted } from "../../../formats/index.js";
 import { type Hint, type HintSource, listOf, nameOf } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { findNear } from "./near-values.js";
@@ -17,13 +17,21 @@ const VALUE_KINDS: readonly Filter["kind"][] = ["exact", "prefix", "group", "fol
 /** Maximum values counted, of all filters together: as many as one filter takes, 1 to 5 microseconds each. */
 const LOOKED_FOR_MAX = 100;
 
-/** The filters that take several values, any of which a row may have, or exclude some; `finder` finds rows by one of them. */
-const LOOKED_FOR = FILTERS.filter(
-	({ kind, repeatable }) => kind === "not" || (repeatable && VALUE_KINDS.includes(kind)),
-).map((filter) => {
-	const isFinder = ({ kind, column }: Filter) => kind === "exact" && column === filter.column;
-	return { filter, finder: filter.kind === "not" ? (FILTERS.find(isFinder) ?? filter) : filter };
-});
+/** The filters that take several values, any of which a row may have, or exclude some; `finder` finds rows by one of them; by name. */
+const LOOKED_FOR: ReadonlyMap<string, LookedFor> = new Map(
+	FILTERS.filter(({ kind, repeatable }) => kind === "not" || (repeatable && VALUE_KINDS.includes(kind))).map(
+		(filter) => {
+			const isFinder = ({ kind, column }: Filter) => kind === "exact" && column === filter.column;
+			const finder = filter.kind === "not" ? (FILTERS.find(isFinder) ?? filter) : filter;
+			return [filter.param, { filter, finder }];
+		},
+	),
+);
+
+interface LookedFor {
+	readonly filter: Filter;
+	readonly finder: Filter;
+}
 
 /**
  * `alsoIn`: another month, values of which get no hint either. Cost: a count for each of the first {@link LOOKED_FOR_MAX} values
@@ -35,10 +43,12 @@ export function unmatchedValueHints(filters: Filters, source: HintSource, alsoIn
 	let left = LOOKED_FOR_MAX;
 	let unlooked = 0;
 	const params: string[] = [];
-	for (const looking of LOOKED_FOR) {
+	for (const name in filters) {
+		const looking = LOOKED_FOR.get(name);
+		const given = filters[name as FilterName];
+		if (looking === undefined || given === undefined) continue;
 		const { filter } = looking;
-		const given = filters[filter.param];
-		if (given === undefined || (filter.kind !== "not" && !isOfSeveral(given))) continue;
+		if (filter.kind !== "not" && !isOfSeveral(given)) continue;
 		const values = listOf(given);
 		bounded ??= boundedSource(filters, source);
 		const looked = values.slice(0, left);
@@ -63,7 +73,7 @@ function isOfSeveral(given: string | readonly string[]): boolean {
 }
 
 function hintsOf(
-	{ filter, finder }: (typeof LOOKED_FOR)[number],
+	{ filter, finder }: LookedFor,
 	values: readonly string[],
 	source: BoundedSource,
 	alsoIn: Snapshot | undefined,

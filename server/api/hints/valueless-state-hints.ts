@@ -4,7 +4,13 @@
  */
 
 import type { Filters } from "../../../engine/index.js";
-import { type ColumnName, FILTERS, type Filter, groupDigits } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	FILTERS,
+	type Filter,
+	type FilterName,
+	groupDigits,
+} from "../../../formats/index.js";
 import { addHints, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { ofBothMonths } from "./unpublished-hints.js";
 import { isPartOfName, NEEDS_VALUE } from "./value-notes.js";
@@ -17,14 +23,16 @@ const NOT_EVERYWHERE: readonly (ColumnName | null)[] = [
 	...(["member_last_name", "member_first_name", "office_name", "member_city", "member_postal_code"] as const),
 ];
 
-/** The filters that leave out all rows of a state that does not publish their column. */
-const LEAVING_OUT = FILTERS.filter(
-	({ kind, column }) => NOT_EVERYWHERE.includes(column) && NEEDS_VALUE.includes(kind),
+/** The filters that leave out all rows of a state that does not publish their column, by name. */
+const LEAVING_OUT: ReadonlyMap<string, Filter> = new Map(
+	FILTERS.filter(({ kind, column }) => NOT_EVERYWHERE.includes(column) && NEEDS_VALUE.includes(kind)).map(
+		(filter) => [filter.param, filter],
+	),
 );
 
 /** Whether a filter gets hints of {@link valuelessStateHints}. */
-export function leavesOutStates(filter: Filter): boolean {
-	return LEAVING_OUT.includes(filter);
+export function leavesOutStates({ param }: Filter): boolean {
+	return LEAVING_OUT.has(param);
 }
 
 /**
@@ -35,12 +43,13 @@ export function leavesOutStates(filter: Filter): boolean {
 export function valuelessStateHints(filters: Filters, source: HintSource, older?: HintSource): Hint[] {
 	const hints: Hint[] = [];
 	let last: ColumnName | null = null;
-	for (const { param, column } of LEAVING_OUT) {
-		const value = filters[param];
+	for (const given in filters) {
+		const column = LEAVING_OUT.get(given)?.column ?? null;
+		const value = filters[given as FilterName];
 		// Two filters on one column, one after the other, leave out the same rows.
 		if (value === undefined || column === null || column === last) continue;
 		last = column;
-		const [name, text] = [nameOf(param, source), listOf(value).join(", ")];
+		const [name, text] = [nameOf(given as FilterName, source), listOf(value).join(", ")];
 		const hintsOf = (each: HintSource) =>
 			valuelessStateHint(column, name, text, filters, each).concat(
 				sparseStateHint(column, name, text, filters, each),
@@ -97,7 +106,9 @@ function sparseStateHint(
 
 /** Whether a filter on `column` leaves out the rows without a value. */
 function isFiltered(column: ColumnName, filters: Filters): boolean {
-	return LEAVING_OUT.some((filter) => filter.column === column && filters[filter.param] !== undefined);
+	for (const given in filters)
+		if (LEAVING_OUT.get(given)?.column === column && filters[given as FilterName] !== undefined) return true;
+	return false;
 }
 
 /** For each sort column, likewise: the states whose rows come last. None where a filter on the column leaves them out. */

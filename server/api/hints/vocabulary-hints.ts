@@ -7,6 +7,7 @@
 import type { Filters } from "../../../engine/index.js";
 import { quoted, UNMAPPED_GROUP } from "../../../formats/index.js";
 import {
+	addHints,
 	type Hint,
 	type HintSource,
 	isInPlace,
@@ -16,7 +17,7 @@ import {
 	nameOf,
 	placeOf,
 } from "./hint.js";
-import { cachedHints } from "./hint-cache.js";
+import { HintCache } from "./hint-cache.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { type Wording, type WordingState, type Wordings, wordingsOf } from "./vocabulary-words.js";
 import { firstOf, rowsHave, rowsOf, rowsText, statesText } from "./wording.js";
@@ -41,6 +42,11 @@ const WORDED = [
 
 type Worded = (typeof WORDED)[number];
 
+const NONE: readonly never[] = [];
+
+/** A few dozen words, each under the states that are asked for with it. */
+const cache = new HintCache(512);
+
 /** Maximum words in `nearest` of a hint on what remains. */
 const WORDS_MAX = 20;
 
@@ -50,27 +56,35 @@ const WORDS_MAX = 20;
  */
 export function wordingHints(filters: Filters, source: HintSource): Hint[] {
 	if (filters.license_status === undefined && filters.member_type === undefined) return [];
-	const isOneState = filters.state?.length === 1;
-	return WORDED.flatMap((worded) => {
-		const { param, grouped } = worded;
-		const given = filters[param];
-		if (given === undefined) return [];
-		const values = listOf(given);
-		const hasGroups = filters[grouped] !== undefined;
-		// Rows of the one state match, and those of other words are no words of other states; or states are not to be named.
-		const hidesStates = !mayMention(source, "state");
-		const isSpelledOnly = isOneState || hasGroups || hidesStates;
-		if (isSpelledOnly && !hasSimilar(values, wordingsFor(worded, source))) return [];
-		const name = nameOf(param, source);
-		return cachedHints(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
-			const wordings = wordingsFor(worded, source);
-			const found = findWords(values, filters, wordings);
-			return [
-				...spellingHintsOf(name, found, filters, source),
-				...(hasGroups ? [] : longerWordsHints(worded, name, found, wordings, filters, source)),
-				...(isSpelledOnly ? [] : otherWordsHints(worded, name, found, filters, source)),
-			];
-		});
+	const hints: Hint[] = [];
+	for (const worded of WORDED) {
+		const given = filters[worded.param];
+		if (given !== undefined) addHints(hints, hintsOnWords(worded, listOf(given), filters, source));
+	}
+	return hints;
+}
+
+function hintsOnWords(
+	worded: Worded,
+	values: readonly string[],
+	filters: Filters,
+	source: HintSource,
+): readonly Hint[] {
+	const { param, grouped } = worded;
+	const hasGroups = filters[grouped] !== undefined;
+	// Rows of the one state match, and those of other words are no words of other states; or states are not to be named.
+	const hidesStates = !mayMention(source, "state");
+	const isSpelledOnly = filters.state?.length === 1 || hasGroups || hidesStates;
+	if (isSpelledOnly && !hasSimilar(values, wordingsFor(worded, source))) return NONE;
+	const name = nameOf(param, source);
+	return cache.get(source, hasGroups ? `${name} ${grouped}` : name, values, filters, () => {
+		const wordings = wordingsFor(worded, source);
+		const found = findWords(values, filters, wordings);
+		return [
+			...spellingHintsOf(name, found, filters, source),
+			...(hasGroups ? [] : longerWordsHints(worded, name, found, wordings, filters, source)),
+			...(isSpelledOnly ? [] : otherWordsHints(worded, name, found, filters, source)),
+		];
 	});
 }
 
@@ -86,7 +100,7 @@ export function excludedWordingHints(filters: Filters, source: HintSource): Hint
 		if (given === undefined || filters[grouped] !== undefined) return [];
 		const values = listOf(given);
 		const name = nameOf(not, source);
-		return cachedHints(source, name, values, filters, () => {
+		return cache.get(source, name, values, filters, () => {
 			const wordings = wordingsFor(worded, source);
 			return excludedHintsOf(worded, name, findWords(values, filters, wordings), filters, source);
 		});

@@ -129,6 +129,7 @@ export function checkRandomQueries(
 			const places = naive.places(query);
 			checkEveryWay(engine, places, query, draw, ways);
 			checkAfter(snapshot, places, query, draw);
+			assert.equal(snapshot.count(query.filters, query.geography), places.length, JSON.stringify(query));
 			asked++;
 		}
 	}

@@ -81,6 +81,7 @@ function checkMonth(data: string, naive: NaiveMonth, querySeeds: Uint32Array, wa
 			engine.countPairs();
 			for (const _ of snapshot.groups.prepare());
 		}
+		assert.equal(snapshot.count(query.filters, query.geography), expected.total, JSON.stringify(query));
 		const planned = engine.plan(query);
 		for (const plan of [planned, ...otherPlans(planned, engine.context)]) {
 			const { rows, total, steps } = engine.run(plan, query);
