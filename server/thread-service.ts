@@ -24,6 +24,7 @@ import { allOf, type Observer } from "./api/observer.js";
 import { openapiDocument } from "./api/openapi/document.js";
 import type { Services } from "./api/operation.js";
 import { OPERATIONS } from "./api/operation-table.js";
+import { RecentCalls } from "./api/recent-calls.js";
 import type { Compressor } from "./api/responses/compression.js";
 import { Service, type ServiceOptions } from "./api/service.js";
 import type { StreamLimit } from "./api/stream-limit.js";
@@ -96,6 +97,7 @@ export function servicesOf({ config, access, clock, log }: ThreadOptions, parts:
 		exports: new ExportCatalog(config.data),
 		works: new SlicedWorks(clock),
 		arrivals: new Arrivals(),
+		recentCalls: new RecentCalls(),
 		walkPages: new WalkPages(STREAM_LIMIT_MAX),
 		onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 	};

@@ -26,6 +26,7 @@ import type { WalkPages } from "./bulk/walk-pages.js";
 import type { JsonCache } from "./caches/json-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
 import type { ParameterObject } from "./parameters/validation.js";
+import type { RecentCalls } from "./recent-calls.js";
 import type { PageNumber } from "./responses/page-links.js";
 import type { Grant } from "./scope/grant.js";
 import type { Snapshots } from "./scope/history-entitlement.js";
@@ -46,9 +47,18 @@ export interface Services {
 	/** Work that answers wait for. */
 	readonly works: Works;
 	readonly arrivals: Arrivals;
+	readonly recentCalls: RecentCalls<AnsweredCall>;
 	readonly walkPages: WalkPages;
 	/** Called with the reason why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;
+}
+
+/** A call that was answered. */
+export interface AnsweredCall {
+	readonly operation: Pick<Operation<unknown>, "answer">;
+	/** What the operation read. */
+	readonly asked: unknown;
+	readonly grant: Grant;
 }
 
 /** The caller, and the time of the request. */

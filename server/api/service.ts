@@ -188,6 +188,7 @@ export class Service implements TransportOptions {
 		operation.authorize?.(grant, call.services.loaded);
 		const { asked, again } = this.read(match, request, grant);
 		const answer = operation.answer(asked, call);
+		call.services.recentCalls.note({ operation, asked, grant });
 		requireNamedFile(request, answer);
 		if (answer.tag !== null && matchesTag(request.ifNoneMatch, answer.tag)) {
 			response.notModified(answer.tag);

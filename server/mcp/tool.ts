@@ -39,7 +39,10 @@ export interface OfferedTool {
 
 /** Reads the arguments and checks them against grant and history; the work is left to the answer. Throws ApiError. */
 export function answerOf(operation: AnyOperation, given: RawArguments, call: Call): Answer {
-	return operation.answer(operation.read(parametersOf(given), call.grant), call);
+	const asked = operation.read(parametersOf(given), call.grant);
+	const answer = operation.answer(asked, call);
+	call.services.recentCalls.note({ operation, asked, grant: call.grant });
+	return answer;
 }
 
 /** The JSON body of an operation's answer, as HTTP has it. Throws ApiError. */

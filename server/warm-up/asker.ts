@@ -1,35 +1,47 @@
 /**
  * Answers the questions of a warm-up as the API does, for a caller without limits: some of them with masked contacts. A
- * month that is not served yet answers as if it were the only one.
+ * month that is not served yet answers what clients have asked last, as if it were the only one.
+ *
+ * Invariant: nothing is counted toward a key, and nothing that is answered ahead is cached.
  */
 
 import type { Snapshot } from "../../engine/index.js";
 import { invariant } from "../../formats/index.js";
+import { JsonCache } from "../api/caches/json-cache.js";
 import { clientError } from "../api/errors.js";
-import type { Call, Services } from "../api/operation.js";
+import type { Answer, AnsweredCall, Call, Services } from "../api/operation.js";
 import { decodeQuery } from "../api/parameters/request-query.js";
 import { Grant } from "../api/scope/grant.js";
 import type { Snapshots } from "../api/scope/history-entitlement.js";
 import type { Key } from "../keys/key.js";
 import { RequestPending } from "../request-pending.js";
-import { QUESTION_KINDS, type Question, questionOf } from "./questions.js";
+import { isOfOneMonth, QUESTION_KINDS, questionOf } from "./questions.js";
 
-/** Rows of a list about a month that is not the newest yet: clients ask for other rows, and reading these takes as long as finding them. */
-const ROWS_AHEAD = 5;
+export interface Asker {
+	/** Answers the question of a number about the newest month. Throws defects. Cost: that of a request, without its socket. */
+	about(month: Snapshot, number: number): void;
+	/** Answers a client's call once more, about a month that is not the newest yet. Likewise. */
+	again(month: Snapshot, answered: AnsweredCall): void;
+}
 
-/** Answers the question of a number about a month. Throws defects. Cost: that of a request, without its socket. */
-export type Ask = (month: Snapshot, number: number) => void;
-
-export function askerOf(services: Services, now: () => number): Ask {
+export function askerOf(services: Services, now: () => number): Asker {
 	const callers = [callerOf(false), callerOf(true)];
-	return (month, number) => {
-		const caller = callers[Math.floor(number / QUESTION_KINDS) % callers.length];
-		if (services.loaded.latest === month)
-			answer(month, questionOf(month, number), { ...caller, nowMs: now(), services });
-		else {
-			const alone = { ...services, loaded: new OneMonth(month) };
-			answer(month, questionOf(month, number, ROWS_AHEAD), { ...caller, nowMs: now(), services: alone });
-		}
+	return {
+		about(month, number) {
+			const caller = callers[Math.floor(number / QUESTION_KINDS) % callers.length];
+			const call: Call = { ...caller, nowMs: now(), services };
+			const { operation, query } = questionOf(month, number);
+			answer(month, () =>
+				operation.answer(operation.read(decodeQuery(query, operation.repeatable), call.grant), call),
+			);
+		},
+		again(month, { operation, asked, grant }) {
+			if (!isOfOneMonth(operation)) return;
+			// Bodies are cached by what determines them for the months that are served.
+			const alone = { ...services, loaded: new OneMonth(month), jsonCache: new JsonCache() };
+			const call: Call = { key: callers[0].key, grant, nowMs: now(), services: alone };
+			answer(month, () => operation.answer(asked, call));
+		},
 	};
 }
 
@@ -54,14 +66,11 @@ class OneMonth implements Snapshots {
 	}
 }
 
-function answer(snapshot: Snapshot, { operation, query }: Question, call: Call): void {
+function answer(snapshot: Snapshot, answerOf: () => Answer): void {
 	try {
-		const answer = operation.answer(
-			operation.read(decodeQuery(query, operation.repeatable), call.grant),
-			call,
-		);
-		const body = answer.body();
-		const { rowFormat } = answer;
+		const found = answerOf();
+		const body = found.body();
+		const { rowFormat } = found;
 		if (rowFormat !== undefined && body.next === undefined)
 			snapshot.gzip(body.bytes as Uint8Array, rowFormat);
 		body.ended?.();

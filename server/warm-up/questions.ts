@@ -8,6 +8,7 @@ import type { ColumnName } from "../../formats/index.js";
 import { aggregateOperation } from "../api/endpoints/aggregate.js";
 import { licenseOperation } from "../api/endpoints/license.js";
 import { licensesOperation } from "../api/endpoints/licenses.js";
+import { officesOperation } from "../api/endpoints/offices.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { suggestOperation } from "../api/endpoints/suggest.js";
 import type { AnyOperation } from "../api/operation-table.js";
@@ -137,20 +138,28 @@ const SHAPES: readonly Shape[] = [
 	[statsOperation as AnyOperation, (row) => ({ state: row.of("state") })],
 ];
 
+const OF_ONE_MONTH: ReadonlySet<object> = new Set<object>([
+	officesOperation,
+	...SHAPES.map(([operation]) => operation),
+]);
+
+/** Whether an operation asks about rows of one month. */
+export function isOfOneMonth(operation: object): boolean {
+	return OF_ONE_MONTH.has(operation);
+}
+
 const FEW_FIELDS = "id,state,member_full_name,member_license_status";
 
 /** Questions that are asked before one of the same kind comes again. */
 export const QUESTION_KINDS = SHAPES.length;
 
 /**
- * The question of a number from 0 on; the same for the same month. `limit`: rows of a list that has no limit of its own;
- * absent: as many as clients get. Cost: some values of two rows.
+ * The question of a number from 0 on; the same for the same month. Cost: some values of two rows.
  */
-export function questionOf(snapshot: Snapshot, number: number, limit?: number): Question {
+export function questionOf(snapshot: Snapshot, number: number): Question {
 	const [operation, parametersOf] = SHAPES[number % SHAPES.length];
 	const rowOf = (n: number) => new RowValues(snapshot, (Math.imul(n, SPREAD) >>> 0) % snapshot.rows);
-	const own = parametersOf(rowOf(2 * number), rowOf(2 * number + 1));
-	const parameters = limit === undefined || operation !== LICENSES ? own : { limit: String(limit), ...own };
+	const parameters = parametersOf(rowOf(2 * number), rowOf(2 * number + 1));
 	const given = Object.entries(parameters).filter(([, value]) => value !== "");
 	return { operation, query: given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&") };
 }

@@ -3,8 +3,8 @@
  * (questions.ts) while no client asks. What clients ask then meets compiled code and mapped files: over 2.5 million rows a
  * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving"). For as much time as
  * questions take, and after them until that is done, it precomputes what the first queries of some kinds need; in a thread that
- * is never idle, between requests. About a month that is to become the newest it does so ahead, between requests, too: what is
- * made of a month once would hold its first clients.
+ * is never idle, between requests. About a month that is to become the newest it does so ahead, between requests, too, and asks
+ * what clients have asked last: what is made of a month once would hold its first clients.
  *
  * Invariants: of the month that is served, a question is asked only when no request has arrived since the last look; a request
  * waits for one question or slice at most, and the pieces of an answer under way for one each; nothing is counted, and no
@@ -14,10 +14,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Preparation, Snapshot } from "../../engine/index.js";
 import type { Arrivals } from "../api/bulk/arrivals.js";
+import type { AnsweredCall } from "../api/operation.js";
+import type { RecentCalls } from "../api/recent-calls.js";
 import type { Snapshots } from "../api/scope/history-entitlement.js";
 import type { Log } from "../log.js";
-import type { Ask } from "./asker.js";
-import { QUESTION_KINDS } from "./questions.js";
+import type { Asker } from "./asker.js";
 
 /** Rows. A smaller month is answered fast without. */
 const ROWS_MIN = 65_536;
@@ -33,9 +34,6 @@ const PATIENCE = 10;
 
 /** Pause between two slices of a precomputation among requests, in milliseconds: it takes a twentieth of the thread. */
 const BUSY_REST_MS = 20;
-
-/** Questions about a month before it becomes the newest: each kind about three rows, a fifth of a second altogether. */
-const ASKED_AHEAD = 3 * QUESTION_KINDS;
 
 /** How long a slice of what is done while clients ask is, in milliseconds, but for its last question or step. */
 const SLICE_MS = 1;
@@ -57,6 +55,7 @@ export interface WarmUpOptions {
 export interface WarmedThread {
 	readonly loaded: Pick<Snapshots, "latest">;
 	readonly arrivals: Arrivals;
+	readonly recentCalls: Pick<RecentCalls<AnsweredCall>, "list">;
 }
 
 /** Waits of Node. A turn that does not keep the process alive would come only after another event. */
@@ -74,21 +73,19 @@ class MonthWork {
 	private computingMs = 0;
 
 	constructor(
-		private readonly month: Snapshot,
-		private readonly askAbout: Ask,
 		private readonly precomputation: Generator<void, void>,
 		private readonly now: () => number,
 	) {}
 
-	/** Does a step or asks, of both for as long; does steps alone where enough has been asked. Throws defects. */
-	next(isEnoughAsked: boolean): void {
+	/** Does a step or asks, of both for as long; does steps alone where there is nothing to `ask`. Throws defects. */
+	next(ask: (() => void) | null): void {
 		const from = this.now();
-		if (!this.isComputed && (this.computingMs < this.askingMs || isEnoughAsked)) {
+		if (ask === null || (!this.isComputed && this.computingMs < this.askingMs)) {
 			this.isComputed = this.precomputation.next().done === true;
 			this.computingMs += this.now() - from;
 		} else {
-			this.askAbout(this.month, this.asked);
 			this.asked++;
+			ask();
 			this.askingMs += this.now() - from;
 		}
 	}
@@ -101,24 +98,28 @@ export class WarmUp {
 
 	constructor(
 		private readonly thread: WarmedThread,
-		private readonly askAbout: Ask,
+		private readonly asker: Asker,
 		private readonly precomputationOf: (month: Snapshot) => Generator<void, void>,
 		private readonly log: Pick<Log, "info" | "error">,
 		private readonly options: WarmUpOptions,
 	) {}
 
 	/**
-	 * Warms up a month that is to become the newest, in slices of {@link SLICE_MS}, for at most `mostMs` milliseconds. {@link run}
-	 * does what was left.
+	 * Warms up a month that is to become the newest, in slices of {@link SLICE_MS}, for at most `mostMs` milliseconds: answers
+	 * about it what clients have asked last, whose code is compiled, and which they are likely to ask again. {@link run} does
+	 * what was left.
 	 */
 	*ahead(month: Snapshot, mostMs: number): Preparation {
 		if (this.options.ms === 0 || month.rows < ROWS_MIN) return;
 		const { now } = this.options;
 		const work = this.workFor(month);
+		const calls = this.thread.recentCalls.list();
+		const askNext = () => this.asker.again(month, calls[asked++]);
+		let asked = 0;
 		const end = now() + mostMs;
 		try {
-			for (let begun = now(); begun < end && !(work.isComputed && work.asked >= ASKED_AHEAD); ) {
-				work.next(work.asked >= ASKED_AHEAD);
+			for (let begun = now(); begun < end && !(work.isComputed && asked === calls.length); ) {
+				work.next(asked === calls.length ? null : askNext);
 				if (now() - begun < SLICE_MS) continue;
 				yield;
 				begun = now();
@@ -150,6 +151,7 @@ export class WarmUp {
 		const { ms, now, isOver, turn, rest } = this.options;
 		const begun = now();
 		const work = this.workFor(month);
+		const askNext = () => this.asker.about(month, work.asked - 1);
 		for (
 			let arrived = arrivals.count;
 			(work.askingMs < ms || !work.isComputed) && now() - begun < PATIENCE * ms;
@@ -157,7 +159,7 @@ export class WarmUp {
 			await turn();
 			if (isOver() || loaded.latest !== month) break;
 			if (arrivals.count === arrived) {
-				work.next(work.askingMs >= ms);
+				work.next(work.askingMs >= ms ? null : askNext);
 				continue;
 			}
 			arrived = arrivals.count;
@@ -172,7 +174,7 @@ export class WarmUp {
 		const { loaded } = this.thread;
 		const { now, isOver, rest } = this.options;
 		while (!work.isComputed && !isOver() && loaded.latest === month) {
-			for (const begun = now(); !work.isComputed && now() - begun < SLICE_MS; ) work.next(true);
+			for (const begun = now(); !work.isComputed && now() - begun < SLICE_MS; ) work.next(null);
 			if (!work.isComputed) await rest(BUSY_REST_MS);
 		}
 	}
@@ -180,7 +182,7 @@ export class WarmUp {
 	private workFor(month: Snapshot): MonthWork {
 		const known = this.works.get(month);
 		if (known !== undefined) return known;
-		const work = new MonthWork(month, this.askAbout, this.precomputationOf(month), this.options.now);
+		const work = new MonthWork(this.precomputationOf(month), this.options.now);
 		this.works.set(month, work);
 		return work;
 	}

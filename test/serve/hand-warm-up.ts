@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { Arrivals } from "../../server/api/bulk/arrivals.js";
+import type { AnsweredCall } from "../../server/api/operation.js";
 import type { Log } from "../../server/log.js";
-import type { Ask } from "../../server/warm-up/asker.js";
+import type { Asker } from "../../server/warm-up/asker.js";
 import { WarmUp } from "../../server/warm-up/warm-up.js";
 import { prebuilt } from "../prebuilt.js";
 import { buildSynthetic } from "../synthetic-month.js";
@@ -33,6 +34,11 @@ export async function openWarmedMonth(): Promise<{ folder: string; month: Snapsh
 	return { folder, month: latest };
 }
 
+/** So many calls, which no operation answers. */
+export function callsOf(count: number): AnsweredCall[] {
+	return Array.from({ length: count }, (_, asked) => ({ asked }) as unknown as AnsweredCall);
+}
+
 /** A warm-up whose time and events the test makes: each question takes a millisecond, and nothing is precomputed. */
 export class HandWarmUp {
 	now = 0;
@@ -44,6 +50,9 @@ export class HandWarmUp {
 	eachRest = () => {};
 	readonly lines: [string, unknown][] = [];
 	readonly arrivals = new Arrivals();
+	/** What clients have asked last. */
+	calls: readonly AnsweredCall[] = [];
+	readonly recentCalls = { list: () => this.calls };
 	readonly loaded: { latest: Snapshot | null };
 
 	constructor(month: Snapshot) {
@@ -57,12 +66,22 @@ export class HandWarmUp {
 	open({ ms }: { readonly ms: number }) {
 		const line = (given: unknown, msg: string) => this.lines.push([msg, given]);
 		const log = { info: line, error: line } as unknown as Pick<Log, "info" | "error">;
-		const ask: Ask = (_month, number) => {
-			assert.equal(number, this.asked++);
+		const ask = () => {
+			this.asked++;
 			this.now++;
 			if (this.fault !== null) throw this.fault;
 		};
-		const warmUp = new WarmUp(this, ask, (month) => month.precompute(), log, {
+		const asker: Asker = {
+			about: (_month, number) => {
+				assert.equal(number, this.asked);
+				ask();
+			},
+			again: (_month, recent) => {
+				assert.equal(recent, this.calls[this.asked]);
+				ask();
+			},
+		};
+		const warmUp = new WarmUp(this, asker, (month) => month.precompute(), log, {
 			ms,
 			now: () => this.now,
 			isOver: () => this.over,

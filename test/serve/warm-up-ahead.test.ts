@@ -11,12 +11,27 @@ import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import { Cursors } from "../../server/api/bulk/cursor.js";
 import { JsonCache } from "../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../server/api/caches/stats-cache.js";
-import type { Services } from "../../server/api/operation.js";
+import { aggregateOperation } from "../../server/api/endpoints/aggregate.js";
+import { changesOperation } from "../../server/api/endpoints/changes.js";
+import { type LicensesRequest, licensesOperation } from "../../server/api/endpoints/licenses.js";
+import { meOperation } from "../../server/api/endpoints/me.js";
+import { statsOperation } from "../../server/api/endpoints/stats.js";
+import type { AnsweredCall, Services } from "../../server/api/operation.js";
+import type { AnyOperation } from "../../server/api/operation-table.js";
+import { decodeQuery } from "../../server/api/parameters/request-query.js";
+import { RecentCalls } from "../../server/api/recent-calls.js";
+import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { Grant } from "../../server/api/scope/grant.js";
+import { answerOf } from "../../server/mcp/tool.js";
 import { askerOf } from "../../server/warm-up/asker.js";
-import { QUESTION_KINDS } from "../../server/warm-up/questions.js";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
-import { HandWarmUp, MONTH, openWarmedMonth, withSteps } from "./hand-warm-up.js";
+import { callsOf, HandWarmUp, MONTH, openWarmedMonth, withSteps } from "./hand-warm-up.js";
+
+const GRANTED = { geography: null, columns: null, history: { mode: "latest" } } as const;
+
+/** Requests before a swap. */
+const ASKED = 30;
 
 describe("warm-up ahead", () => {
 	let folder = "";
@@ -29,6 +44,7 @@ describe("warm-up ahead", () => {
 	test("a month that is to become the newest is warmed up in slices, though requests arrive; what was left is done once it is", async () => {
 		const done: string[] = [];
 		const warmUp = withSteps(month, [2, 0.5, 0.5, 0], done);
+		warmUp.calls = callsOf(5);
 		const next = warmUp.loaded.latest as Snapshot;
 		warmUp.loaded.latest = null;
 		const { ahead, run } = warmUp.open({ ms: 5 });
@@ -43,63 +59,100 @@ describe("warm-up ahead", () => {
 		assert.equal(warmUp.asked, 5, "no question twice");
 	});
 
-	test("ahead of it each kind is asked about three rows, unless the month is small or there is no warm-up", () => {
+	test("ahead of it the calls that clients made last are answered again, unless the month is small or there is no warm-up", () => {
 		const asked = (of: Snapshot, ms: number) => {
 			const warmUp = new HandWarmUp(of);
+			warmUp.calls = callsOf(40);
 			const slices = warmUp.open({ ms }).ahead(warmUp.loaded.latest as Snapshot, 1_000);
 			let count = 0;
 			while (slices.next().done !== true) count++;
 			assert.ok(count <= warmUp.asked);
 			return warmUp.asked;
 		};
-		assert.equal(asked(month, 100), 3 * QUESTION_KINDS);
+		assert.equal(asked(month, 100), 40);
 		assert.equal(asked(month, 0), 0);
 		assert.equal(asked(Object.create(month, { rows: { value: 65_535 } }), 100), 0);
 	});
 
 	test("a defect ahead is logged, and the month becomes the newest", () => {
 		const warmUp = new HandWarmUp(month);
+		warmUp.calls = callsOf(1);
 		warmUp.fault = new TypeError("planted");
 		assert.deepEqual([...warmUp.open({ ms: 10 }).ahead(warmUp.loaded.latest as Snapshot, 10)], []);
 		assert.deepEqual(warmUp.lines, [["warming up failed", { month: MONTH, err: warmUp.fault }]]);
 	});
 
-	test("a month that is not served yet answers as the only one", () => {
+	test("a month that is not served yet answers as the only one, and caches nothing", () => {
 		const other = Object.create(month, { month: { value: "2026-10" } }) as Snapshot;
-		const seen: number[] = [];
+		const jsonCache = new JsonCache();
+		jsonCache.bytes = () => assert.fail("it caches what is not served");
 		const services = {
-			loaded: {
-				latest: other,
-				find: () => assert.fail("it asks the months that are served"),
-			},
+			loaded: { latest: other, find: () => assert.fail("it asks the months that are served") },
 			builtAt: () => null,
 			works: { result: (find: () => unknown) => find() },
 			arrivals: new Arrivals(),
-			jsonCache: new JsonCache(),
+			jsonCache,
 			cursors: new Cursors(() => Buffer.alloc(32)),
 			stats: new StatsCache(),
 			sink: new ByteSink(1 << 20),
 		} as unknown as Services;
+		const seen: (readonly [rows: number, masked: boolean])[] = [];
 		const seeing = Object.create(month, {
 			renderList: {
 				value: (...given: Parameters<Snapshot["renderList"]>) => {
-					seen.push(given[0].rows.length);
+					seen.push([given[0].rows.length, given[1].masked]);
 					month.renderList(...given);
 				},
 			},
 		}) as Snapshot;
-		const ask = askerOf(services, () => 0);
-		for (let n = 0; n < QUESTION_KINDS; n++) ask(seeing, n);
-		assert.ok(seen.length > QUESTION_KINDS / 2, `${seen.length} pages`);
-		// But for one kind of question, which has a limit of its own.
-		assert.ok(seen.filter((rows) => rows > 5).length <= 1, `pages of ${seen.join(", ")} rows`);
+		const { again } = askerOf(services, () => 0);
+		const ask = (operation: AnyOperation, query: string, masked = false) => {
+			const grant = new Grant({ scope: GRANTED, scopeTag: query, masked });
+			again(seeing, {
+				operation,
+				asked: operation.read(decodeQuery(query, operation.repeatable), grant),
+				grant,
+			});
+		};
+		ask(licensesOperation as AnyOperation, "limit=7");
+		ask(licensesOperation as AnyOperation, "limit=3", true);
+		ask(licensesOperation as AnyOperation, "snapshot=2026-10");
+		ask(aggregateOperation as AnyOperation, "by=license_status");
+		ask(statsOperation as AnyOperation, "");
+		// Neither of these asks about one month.
+		ask(meOperation as AnyOperation, "");
+		ask(changesOperation as AnyOperation, "from=2026-10&to=2026-11");
+		assert.deepEqual(seen, [
+			[7, false],
+			[3, true],
+		]);
+	});
+
+	test("calls of tools are kept as those over HTTP are", () => {
+		const recentCalls = new RecentCalls<AnsweredCall>();
+		const grant = new Grant({ scope: GRANTED, scopeTag: "", masked: false });
+		const services = { loaded: { latest: month, find: () => month }, recentCalls } as unknown as Services;
+		const operation = licensesOperation as AnyOperation;
+		answerOf(operation, { limit: 2 }, { key: null as never, grant, nowMs: 0, services });
+		const [{ asked, ...call }] = recentCalls.list();
+		assert.deepEqual(call, { operation, grant });
+		assert.equal((asked as LicensesRequest).query.limit, 2);
+	});
+
+	test("of calls the last ones are kept, and their number is bounded", () => {
+		const calls = new RecentCalls<number>();
+		const kept = () => new Set(calls.list());
+		for (let n = 0; n < 1_000; n++) {
+			calls.note(n);
+			assert.ok(kept().has(n) && (n < 10 || kept().has(n - 10)), String(n));
+		}
+		assert.ok(kept().size < 100 && Math.min(...kept()) > 900, `${kept().size} calls`);
 	});
 
 	test("a server does so before it serves a month, unless hosts change together", async () => {
 		const published = join(folder, SNAPSHOTS_FOLDER, MONTH);
 		const aside = `${folder}-aside`;
 		for (const months_from of ["", "s3://bucket/months"]) {
-			renameSync(published, aside);
 			const served = await ServedFixture.start(ANY_TRANSPORT, {
 				data: folder,
 				warm_up_ms: 1,
@@ -107,14 +160,20 @@ describe("warm-up ahead", () => {
 				months_from,
 			});
 			try {
+				const key = await served.key();
+				for (let n = 0; n < ASKED; n++) await served.ok(licensesResponse, `/v1/licenses?limit=${n + 1}`, key);
+				renameSync(published, aside);
+				served.app.reload();
+				assert.deepEqual(served.app.library.snapshots, []);
 				renameSync(aside, published);
 				await served.reload();
 				assert.equal(served.app.library.latest?.month, MONTH);
-				const warmed = () => served.logged.find((line) => line.includes('"warmed up"'));
+				const opened = served.logged.findIndex((line) => line.includes(`"opened":["${MONTH}"]`));
+				const warmed = () => served.logged.slice(opened).find((line) => line.includes('"warmed up"'));
 				while (warmed() === undefined) await delay(10);
 				const { questions } = JSON.parse(warmed() ?? "") as { questions: number };
 				// In a millisecond, while the server is idle, it asks a few.
-				assert.equal(questions > QUESTION_KINDS, months_from === "", `${questions} questions`);
+				assert.equal(questions >= ASKED, months_from === "", `${questions} questions`);
 			} finally {
 				await served.stop();
 			}

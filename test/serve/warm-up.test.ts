@@ -232,7 +232,7 @@ describe("warm-up", () => {
 					throw fault;
 				},
 			} as unknown as Services;
-			return askerOf(services, () => 0);
+			return askerOf(services, () => 0).about;
 		};
 		for (let n = 0; n < QUESTION_KINDS; n++) {
 			withFault(new ApiError("invalid_parameter", "planted"))(month, 0);

@@ -26,6 +26,7 @@ import { ApiError, errorBody } from "../../../server/api/errors.js";
 import type { Call, Services } from "../../../server/api/operation.js";
 import { OPERATIONS } from "../../../server/api/operation-table.js";
 import { decodeQuery } from "../../../server/api/parameters/request-query.js";
+import { RecentCalls } from "../../../server/api/recent-calls.js";
 import { matchesTag } from "../../../server/api/responses/entity-tag.js";
 import { Router } from "../../../server/api/router.js";
 import { GrantCache } from "../../../server/api/scope/grant-cache.js";
@@ -117,6 +118,7 @@ export class Oracle {
 			exports: new ExportCatalog(dataFolder),
 			works: { result: finished },
 			arrivals: new Arrivals(),
+			recentCalls: new RecentCalls(),
 			walkPages: new WalkPages(STREAM_LIMIT_MAX),
 			cursors: new Cursors(() => new Uint8Array(32)),
 			onMissingChanges: notAsked,
