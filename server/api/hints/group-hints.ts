@@ -14,6 +14,7 @@ import { citySpellings } from "./city-forms.js";
 import type { Hint, HintSource } from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { ofBothMonths, unpublishedHints } from "./unpublished-hints.js";
+import { otherDateNote } from "./value-notes.js";
 import { counted, rowsText } from "./wording.js";
 
 /**
@@ -29,10 +30,10 @@ export function nullGroupHints(
 	return by.flatMap((name) => {
 		const column = dimensionColumn(name);
 		const effect = (rows: string) => `${name} is null in ${rows}`;
-		const use = { param: "by", value: name, effect };
-		return ofBothMonths(column, filters, source, older, (each) =>
-			unpublishedHints(column, filters, each, use),
-		);
+		return ofBothMonths(column, filters, source, older, (each) => {
+			const remedy = (without: Filters) => otherDateNote(column, name, without, each);
+			return unpublishedHints(column, filters, each, { param: "by", value: name, effect, remedy });
+		});
 	});
 }
 

@@ -5,6 +5,7 @@ import { DEFAULT_QUERY, DIMENSION_NAMES, dimensionColumn } from "../../../engine
 import {
 	BUILT_IN_GROUPS,
 	type ColumnName,
+	FILTERS,
 	type FilterKind,
 	GROUP_COLUMNS,
 	groupDigits,
@@ -19,7 +20,7 @@ import type { BoundedSource } from "./hint-work.js";
 import { nearNames, ownWords } from "./near-names.js";
 import { ARTICLE, officeForms, otherOfficeWords } from "./office-forms.js";
 import { mostRowsFirst } from "./rows-by-value.js";
-import { noneHas, noteOfNone, noteOfWords, publishedColumn } from "./value-notes.js";
+import { noneHas, noteOfNone, noteOfWords, otherDateNote, publishedColumn } from "./value-notes.js";
 import { firstOf } from "./wording.js";
 
 export interface NearValues {
@@ -251,11 +252,8 @@ function postalCodesFrom(
 }
 
 /** The earliest and the latest date: no row is beyond the requested one. */
-function nearDates(
-	kind: "from" | "to",
-	column: ColumnName,
-	{ snapshot, place, geography }: BoundedSource,
-): NearValues {
+function nearDates(kind: "from" | "to", column: ColumnName, source: BoundedSource): NearValues {
+	const { snapshot, place, geography } = source;
 	const query = {
 		...DEFAULT_QUERY,
 		filters: { present: [column], ...place },
@@ -267,7 +265,9 @@ function nearDates(
 	const [row] = snapshot.query(query).rows;
 	if (row === undefined) {
 		const isNarrowed = place.state !== undefined || place.country !== undefined || geography !== null;
-		return { nearest: [], note: isNarrowed ? noneHas(column) : `no row has a ${column}` };
+		const none = isNarrowed ? noneHas(column) : `no row has a ${column}`;
+		const param = FILTERS.find((filter) => filter.kind === kind && filter.column === column)?.param ?? "";
+		return { nearest: [], note: `${none}${otherDateNote(column, param, place, source)}` };
 	}
 	const date = String(snapshot.value(row, column));
 	return { nearest: [date], note: `the ${kind === "from" ? "latest" : "earliest"} is ${date}` };

@@ -14,6 +14,8 @@ interface Use {
 	readonly param: string;
 	readonly value: string;
 	readonly effect: (rows: string) => string;
+	/** Of rows without a value, those that match these filters: continues the message; "": nothing. */
+	readonly remedy?: (filters: Filters) => string;
 }
 
 /**
@@ -27,9 +29,11 @@ export function unpublishedHints(column: ColumnName, filters: Filters, source: H
 	const { none, few } = statesLacking(column, filters, source);
 	if (none.length === 0 && few.length === 0) return [];
 	const missing = [...(filters.missing ?? []), column];
-	const rows = snapshot.count({ ...filters, state: [...none, ...few], missing }, geography);
+	const without = { ...filters, state: [...none, ...few], missing };
+	const rows = snapshot.count(without, geography);
 	if (rows === 0) return [];
-	const message = `${statesWithout(none, few, column)}: ${use.effect(`${rowsText(rows)} there`)}`;
+	const effect = `${use.effect(`${rowsText(rows)} there`)}${use.remedy?.(without) ?? ""}`;
+	const message = `${statesWithout(none, few, column)}: ${effect}`;
 	return [{ param: use.param, value: use.value, message, nearest: [] }];
 }
 

@@ -1,5 +1,6 @@
 /** Notes that continue the message of a hint on a value that no row has, beside similar values or in place of them. */
 
+import type { Filters } from "../../../engine/index.js";
 import { type ColumnName, type FilterKind, findGroupColumn } from "../../../formats/index.js";
 import { type HintSource, mayMention } from "./hint.js";
 
@@ -30,6 +31,30 @@ function aColumn(column: ColumnName): string {
 export function noteOfNone(column: ColumnName, source: Pick<HintSource, "unread">): string {
 	const isNamed = isPartOfName(column) && mayMention(source, "member_full_name");
 	return isNamed ? `${noneHas(column)}; name takes whole names` : noneHas(column);
+}
+
+/** The dates of a license's issue, of which many rosters publish one alone: each with the other. */
+const ISSUE_DATES = new Map([
+	["member_license_issued", "member_license_first_issued"],
+	["member_license_first_issued", "member_license_issued"],
+] as const);
+
+/**
+ * Where rows that match `filters` have no `column`, a date of issue, but the other date: what reads that in place of `name`, a
+ * filter or a dimension, such as `first_issued_after` in place of `issued_after`. Else "".
+ */
+export function otherDateNote(
+	column: ColumnName,
+	name: string,
+	filters: Filters,
+	source: Pick<HintSource, "snapshot" | "geography" | "unread">,
+): string {
+	const other = ISSUE_DATES.get(column as "member_license_issued");
+	if (other === undefined || !mayMention(source, other)) return "";
+	const present = [...(filters.present ?? []), other];
+	if (source.snapshot.count({ ...filters, present }, source.geography) === 0) return "";
+	const otherName = name.startsWith("first_") ? name.slice("first_".length) : `first_${name}`;
+	return `; ${otherName} reads ${other}, which rows have`;
 }
 
 export function isPartOfName(column: ColumnName): boolean {

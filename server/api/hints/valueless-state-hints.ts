@@ -13,7 +13,7 @@ import {
 } from "../../../formats/index.js";
 import { addHints, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
 import { ofBothMonths } from "./unpublished-hints.js";
-import { isPartOfName, NEEDS_VALUE } from "./value-notes.js";
+import { isPartOfName, NEEDS_VALUE, otherDateNote } from "./value-notes.js";
 import { rowsText, statesText } from "./wording.js";
 
 /** Columns that some licensing bodies publish and others do not. */
@@ -76,10 +76,12 @@ function valuelessStateHint(
 	const states = snapshot.statesWithout(column, filters, geography);
 	if (states.length === 0) return [];
 	const rows = states.reduce((sum, run) => sum + run.rows, 0);
-	const named = statesText(states.map(({ state }) => state));
+	const codes = states.map(({ state }) => state);
+	const named = statesText(codes);
+	const other = param === "present" ? "" : otherDateNote(column, param, { state: codes }, source);
 	const message =
 		`no row of ${named} has a value in ${column}, so ${param} leaves out all ${rowsText(rows)} there` +
-		(isPartOfName(column) && mayMention(source, "member_full_name") ? "; name searches full names" : "");
+		(isPartOfName(column) && mayMention(source, "member_full_name") ? "; name searches full names" : other);
 	return [{ param, value, message, nearest: [] }];
 }
 
