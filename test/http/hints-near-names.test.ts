@@ -51,7 +51,8 @@ describe("hints on names", () => {
 		];
 		const rows = names.map((name, i) => ({
 			...row,
-			member_state_license_number: `N${i}`,
+			member_state_license_number: name === "Lena Quist" ? "SL0123456" : `N${i}`,
+			office_name: name === "Lena Quist" ? "RE/MAX Gold" : "",
 			member_full_name: name,
 			member_first_name: name.split(" ")[0],
 			member_last_name: name.split(" ")[1],
@@ -90,6 +91,27 @@ describe("hints on names", () => {
 			assert.equal(told, people.map((name) => `"${name}"`).join(", "), asked);
 			if (people.length > 0) assert.deepEqual(hint.nearest, people, asked);
 		}
+	});
+
+	test("tell of an office or a license number asked for by name which filter has it", async () => {
+		const noteOf = async (asked: string, by = key) => {
+			const path = `/v1/licenses?name=${encodeURIComponent(asked)}`;
+			const [{ message }] = (await served.ok(licensesResponse, path, by)).meta.hints ?? [];
+			return message.slice(message.indexOf(`"${asked}"`) + asked.length + 2);
+		};
+		for (const [asked, note] of [
+			["RE/MAX", '; office_name has offices that begin with "RE/MAX"'],
+			["remax", '; office_name has offices that begin with "RE/MAX"'],
+			["Remax Gold", '; office_name has offices that begin with "RE/MAX Gold"'],
+			["sl-0123 456", '; license_number has "SL0123456"'],
+			["0123456", '; license_number has "SL0123456"'],
+			["SL0123456", '; license_number has "SL0123456"'],
+			["0123457", ""],
+		])
+			assert.equal(await noteOf(asked), note, asked);
+		const narrow = await served.key({ scope: { columns: ["id", "member_full_name"] } });
+		for (const asked of ["remax", "0123456"])
+			assert.equal(await noteOf(asked, narrow), "", "the key does not read the other filters' columns");
 	});
 
 	test("name a first or a last name without a title, a suffix or an initial", async () => {

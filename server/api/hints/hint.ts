@@ -39,13 +39,16 @@ export interface HintSource {
 
 /**
  * Columns that hints mention although no filter names them: they name states, and recommend the filter on a group, on
- * full names or on the other date of issue, which a key that does not read the column is refused.
+ * full names, on the other date of issue, or on the office or the number given for a name, which a key that does not read
+ * the column is refused.
  */
 const MENTIONED = [
 	"state",
 	"member_full_name",
 	"member_license_issued",
 	"member_license_first_issued",
+	"office_name",
+	"member_state_license_number",
 	"license_status_group",
 	"member_type_group",
 ] as const satisfies ColumnName[];

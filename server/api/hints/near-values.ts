@@ -76,9 +76,33 @@ export function findNear(
 
 function nearPeople(value: string, source: BoundedSource): NearValues {
 	const { nearest, unknown, people } = nearNames(value, source);
-	const note = unknown.length === 0 ? "" : `no name there has a word like ${unknown.join(", ")}`;
 	const each = people.map(quoted).join(", ");
-	return { nearest, note: people.length > 1 ? `name takes one person, and rows have each of ${each}` : note };
+	if (people.length > 1) return { nearest, note: `name takes one person, and rows have each of ${each}` };
+	const other = otherFilterNote(value, source);
+	if (other !== "" || unknown.length === 0) return { nearest, note: other };
+	return { nearest, note: `no name there has a word like ${unknown.join(", ")}` };
+}
+
+/** Minimum characters of a text that may be an office's name: shorter ones begin the names of many. */
+const OFFICE_TEXT_MIN = 3;
+/** A license's number, with at most a few letters and signs around its digits. */
+const NUMBER_TEXT = /^[^\d]{0,5}(?:\d[\s.-]?){3,}[^\d]{0,3}$/;
+
+/** Where a text that no person has for a name begins offices' names, or is a license's number: which filter finds these; else "". */
+function otherFilterNote(value: string, source: BoundedSource): string {
+	const { snapshot, place, geography, work } = source;
+	if (work.isSpent) return "";
+	if (NUMBER_TEXT.test(value.trim())) {
+		if (!mayMention(source, "member_state_license_number")) return "";
+		const isExact = snapshot.count({ license_number: [value], ...place }, geography) > 0;
+		const found = isExact ? [value] : snapshot.similarNumbers(value, place, geography);
+		return found.length === 0 ? "" : `license_number has ${firstOf(found.map(quoted), NEAREST_MAX)}`;
+	}
+	if (value.trim().length < OFFICE_TEXT_MIN || !mayMention(source, "office_name")) return "";
+	const beginnings = nearPrefixes(value, source).map(quoted);
+	return beginnings.length === 0
+		? ""
+		: `office_name has offices that begin with ${firstOf(beginnings, NEAREST_MAX)}`;
 }
 
 /** Between an office's own name and the one it trades under: `Acme Holdings LLC dba Acme Homes`. */
@@ -123,7 +147,8 @@ function nearCities(
 function nearPrefixes(value: string, { snapshot, place, geography }: BoundedSource): string[] {
 	const rows = new Map<string, number>();
 	const spellings = snapshot.spellings.prefixes("office_name", value, geography);
-	for (const spelling of [...spellings, value.replace(ARTICLE, ""), otherOfficeWords(value) ?? value]) {
+	const forms = [...spellings, value.replace(ARTICLE, ""), otherOfficeWords(value) ?? value];
+	for (const spelling of new Set(forms)) {
 		const count = snapshot.count({ ...place, office_name: [spelling] }, geography);
 		if (count > 0) rows.set(spelling, count);
 	}
