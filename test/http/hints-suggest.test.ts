@@ -74,3 +74,19 @@ test("other spellings of listed values are told with their rows, those listed ar
 			query,
 		);
 });
+
+test("where no office begins with q, the spellings of it with which some begin come first", async () => {
+	const [row] = monthRows("2026-11");
+	const offices = ["HomeCompass LLC", "HomeCompass LLC", "Southern Compass Homes", "Acme & Sons"];
+	const rows = offices.map((name, i) => ({ ...withNames(row, name), member_state_license_number: `N${i}` }));
+	await publish(served.dataFolder, "2027-01", rows);
+	await served.reload();
+	for (const [q, begun, nearest] of [
+		["home compass", "HomeCompass", ["HomeCompass", "Southern Compass Homes"]],
+		["acme and", "acme &", ["acme &", "Acme & Sons"]],
+	] as const) {
+		const [hint] = (await suggested(`field=office&q=${q}`)).meta.hints ?? [];
+		const message = `no office in this snapshot starts with "${q}"; names begin with "${begun}"`;
+		assert.deepEqual([hint.message, hint.nearest], [message, nearest]);
+	}
+});

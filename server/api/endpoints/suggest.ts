@@ -11,7 +11,7 @@ import {
 	unreadColumns,
 } from "../hints/hint.js";
 import { HintCache } from "../hints/hint-cache.js";
-import { nearWords } from "../hints/near-values.js";
+import { nearOffices, nearWords } from "../hints/near-values.js";
 import { hintsFor } from "../hints/no-row-hints.js";
 import { mostRowsFirst } from "../hints/rows-by-value.js";
 import { unlistedSpellings } from "../hints/spelling-hints.js";
@@ -151,11 +151,14 @@ function noValueHints(field: string, search: Search, source: HintSource): Hint[]
 	const { snapshot, geography } = source;
 	const place = state === null ? {} : { state: [state] };
 	if (snapshot.count(place, geography) === 0) return hintsFor(place, source);
-	const nearest = nearWords(column, prefix, { snapshot, place, geography });
+	const placed = { snapshot, place, geography };
+	const found = nearWords(column, prefix, placed);
+	const begun = column === "office_name" ? nearOffices(prefix, found, placed) : null;
+	const { nearest, note } = begun ?? { nearest: found, note: "" };
 	const isEmpty = nearest.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
 	const message =
 		`no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}` +
-		(isEmpty ? `: ${noteOfNone(column, source)}` : "");
+		(isEmpty ? `: ${noteOfNone(column, source)}` : note === "" ? "" : `; ${note}`);
 	const none = { param: "q", value: prefix, message, nearest };
 	return isEmpty ? [none] : [none, ...otherStatesHints(field, search, source)];
 }

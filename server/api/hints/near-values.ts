@@ -23,6 +23,9 @@ import { mostRowsFirst } from "./rows-by-value.js";
 import { noneHas, noteOfNone, noteOfWords, otherDateNote, publishedColumn } from "./value-notes.js";
 import { firstOf } from "./wording.js";
 
+/** The rows of some states and a country. */
+type PlacedSource = Pick<BoundedSource, "snapshot" | "place" | "geography">;
+
 export interface NearValues {
 	readonly nearest: readonly string[];
 	/** Continues the hint's message; may be "". */
@@ -52,10 +55,9 @@ export function findNear(
 	if (kind === "from" || kind === "to") return nearDates(kind, column, source);
 	if (WORD_COLUMNS.includes(column)) {
 		const found = nearWords(column, value, source);
-		const beginnings = kind === "prefix" && column === "office_name" ? nearPrefixes(value, source) : [];
-		if (beginnings.length > 0) {
-			const names = [...new Set([...beginnings, ...found])].slice(0, NEAREST_MAX);
-			return { nearest: names, note: `names begin with ${firstOf(beginnings.map(quoted), NEAREST_MAX)}` };
+		if (kind === "prefix" && column === "office_name") {
+			const begun = nearOffices(value, found, source);
+			if (begun !== null) return begun;
 		}
 		const isEmpty = found.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
 		return {
@@ -114,11 +116,7 @@ const NEAR_EACH_NAME_MAX = 3;
  * Values of a column of words that match `value` as names do; of a city or an office, or another form of its name; of an
  * office with a trade name, or that name, then its own.
  */
-export function nearWords(
-	column: ColumnName,
-	value: string,
-	source: Pick<BoundedSource, "snapshot" | "place" | "geography">,
-): readonly string[] {
+export function nearWords(column: ColumnName, value: string, source: PlacedSource): readonly string[] {
 	const { snapshot, place, geography } = source;
 	const spelled = column === "member_city" ? nearCities(value, source) : [];
 	for (const form of formsOf(column, value)) {
@@ -134,17 +132,26 @@ export function nearWords(
 }
 
 /** The cities of the rows that are `value` written otherwise, most rows first. */
-function nearCities(
-	value: string,
-	{ snapshot, place, geography }: Pick<BoundedSource, "snapshot" | "place" | "geography">,
-): readonly string[] {
+function nearCities(value: string, { snapshot, place, geography }: PlacedSource): readonly string[] {
 	const counted = snapshot.valueRows("member_city", place, geography);
 	const cities = citySpellings(snapshot, value).map((city) => [city, counted.ofValue(city)] as const);
 	return mostRowsFirst(new Map(cities.filter(([, rows]) => rows > 0)));
 }
 
+/** The spellings of a prefix with which names of offices begin, then those of `found`, which are like it; null: none begins so. */
+export function nearOffices(
+	value: string,
+	found: readonly string[],
+	source: PlacedSource,
+): NearValues | null {
+	const beginnings = nearPrefixes(value, source);
+	if (beginnings.length === 0) return null;
+	const nearest = [...new Set([...beginnings, ...found])].slice(0, NEAREST_MAX);
+	return { nearest, note: `names begin with ${firstOf(beginnings.map(quoted), NEAREST_MAX)}` };
+}
+
 /** Other spellings of a prefix of offices' names with which some begin, also without its article or with its words short or long, most rows first. */
-function nearPrefixes(value: string, { snapshot, place, geography }: BoundedSource): string[] {
+function nearPrefixes(value: string, { snapshot, place, geography }: PlacedSource): string[] {
 	const rows = new Map<string, number>();
 	const spellings = snapshot.spellings.prefixes("office_name", value, geography);
 	const forms = [...spellings, value.replace(ARTICLE, ""), otherOfficeWords(value) ?? value];
