@@ -27,7 +27,10 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
 	]),
 );
 
-/** Forms of an office's name to look for: as given, with its words short or long, without `and`, its legal form, its article, and its last word. */
+/**
+ * Forms of an office's name to look for: as given, with its words short or long, without `and`, its legal form, its article, and its
+ * last word, then without both of these: `The Acme Homes Group` may be listed as `Acme Homes`.
+ */
 export function officeForms(value: string): string[] {
 	const name = value.replace(JOINING_WORD, "").trim();
 	const own = name.replace(LEGAL_FORM, "");
@@ -35,7 +38,10 @@ export function officeForms(value: string): string[] {
 	// An article alone would match the names of any offices.
 	const short = /\s/.test(bare) ? own.replace(/\s+\S+$/, "") : bare;
 	const forms = [value, name, own, bare].flatMap((form) => [form, otherOfficeWords(form) ?? form]);
-	return [...new Set([...forms, short])].filter((form) => form !== "");
+	const words = bare.split(/\s+/);
+	// A single word would match the names of many offices.
+	const barest = words.length > 2 ? words.slice(0, -1).join(" ") : bare;
+	return [...new Set([...forms, short, barest])].filter((form) => form !== "");
 }
 
 /** An office's name, or its beginning, with its words long in place of short and short in place of long; null: it has no such word. */
