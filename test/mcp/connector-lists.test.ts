@@ -57,6 +57,9 @@ test("search answers a list by its trade and place, and an office before people 
 		["CA", "Rita Roe", "Salesperson", "Austin", "Acme Realty"],
 		["TX", "Keller Williams", "Sales Agent", "Waco", "Acme Realty"],
 		["TX", "Ann Poe", "Broker", "Waco", "Austin Appraisers"],
+		["TX", "Saul Moe", "Broker", "St Charles", "Acme Realty"],
+		["TX", "Sam Moe", "Broker", "SAINT CHARLES", "Acme Realty"],
+		["TX", "Sid Moe", "Sales Agent", "St. Charles", "Acme Realty"],
 	];
 	const [row] = monthRows("2026-11");
 	const rows = people.map(([state, name, type, city, office], i) => ({
@@ -90,6 +93,9 @@ test("search answers a list by its trade and place, and an office before people 
 		["agents at Keller Williams", ["N0"]],
 		["Keller Williams", ["N4"]],
 		["Austin", ["N0"]],
+		["agents in St. Charles, TX", ["N6", "N7", "N8"]],
+		["st charles TX brokers", ["N6", "N7"]],
+		["Moe, Sam, Saint Charles", ["N7"]],
 	] as const)
 		assert.deepEqual(await found(query), numbers, query);
 	const narrow = await connectClient(

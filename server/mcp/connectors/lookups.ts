@@ -6,12 +6,15 @@
  * Invariant: a lookup has no filter that would be refused, such as one on a column outside the grant.
  */
 
-import { askedNameFault, findJurisdiction, nameCompounds } from "../../../formats/index.js";
+import { askedNameFault, FILTER_VALUES_MAX, findJurisdiction, nameCompounds } from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../../api/errors.js";
 import { ownWords } from "../../api/hints/near-names.js";
 import type { Grant } from "../../api/scope/grant.js";
 import { ASKING_WORDS, type FreeText, stateAtEnd, stateNamed } from "./free-text.js";
 import type { ListText } from "./list-text.js";
+
+/** The spellings of a city's name that rows may have. */
+export type CitiesOf = (city: string) => readonly string[];
 
 export type LookupFilters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -30,14 +33,20 @@ export function nameFault(name: string): string | null {
  * Filters of the lookups to try, each once; none where the text is a name of too many words alone, and the key does not read offices.
  * Throws ApiError where the text has nothing to look for.
  */
-export function lookupsOf(text: FreeText, list: ListText | null, grant: Grant): LookupFilters[] {
+export function lookupsOf(
+	text: FreeText,
+	list: ListText | null,
+	grant: Grant,
+	citiesOf: CitiesOf,
+): LookupFilters[] {
 	// Washington may be a last name: a guess does not ask for a state, so it cannot be outside the grant.
 	const guess = stateAtEnd(text);
 	const within = guess !== null && mayRead(guess.state, grant) ? guess : null;
-	const lookups = list === null ? [] : lookupsOfList(list, text, grant);
+	const lookups = list === null ? [] : lookupsOfList(list, text, grant, citiesOf);
 	lookups.push(...lookupsAsRead(text, grant));
-	if (within !== null) lookups.push(...lookupsAsRead(within, grant), ...lookupsOfParts(within, grant));
-	lookups.push(...lookupsOfParts(text, grant), ...lookupsOfOwnWords(within ?? text, grant));
+	if (within !== null)
+		lookups.push(...lookupsAsRead(within, grant), ...lookupsOfParts(within, grant, citiesOf));
+	lookups.push(...lookupsOfParts(text, grant, citiesOf), ...lookupsOfOwnWords(within ?? text, grant));
 	if (isBesideName(text, grant)) lookups.push(lookupOfNumber(text));
 	if (lookups.length > 0 || (grant.reads("member_full_name") && text.words !== "")) return distinct(lookups);
 	if (text.words !== "") throw new ApiError("scope_denied", "names are outside this key's columns", "query");
@@ -61,11 +70,16 @@ function stateAmong(words: readonly string[]): string | null {
 }
 
 /** Those of a trade by name, with the trade and without it, or by city and state; none in a state that the key does not read. */
-function lookupsOfList(list: ListText, { typed }: FreeText, grant: Grant): LookupFilters[] {
+function lookupsOfList(
+	list: ListText,
+	{ typed }: FreeText,
+	grant: Grant,
+	citiesOf: CitiesOf,
+): LookupFilters[] {
 	const { groups, state, city, name, mayBeOffice } = list;
 	if (OFFICE_WORD.test(`${city} ${name}`) || (state !== null && !mayRead(state, grant))) return [];
 	const place: LookupFilters = state === null ? {} : { state: [state] };
-	const within = { ...place, ...(city === "" ? {} : { city: capitalizations(city) }) };
+	const within = { ...place, ...(city === "" ? {} : { city: citiesOf(city) }) };
 	const reads = grant.reads("member_type_group") && (city === "" || grant.reads("member_city"));
 	if (!reads || (name !== "" && !isName(name, grant))) return [];
 	if (name !== "")
@@ -114,13 +128,17 @@ const CITIES_MAX = 10;
  * Lookups by the name alone where other words are parted from it: with a city among these, then within a state among these, then
  * without.
  */
-function lookupsOfParts({ state, parted, typed }: FreeText, grant: Grant): LookupFilters[] {
+function lookupsOfParts(
+	{ state, parted, typed }: FreeText,
+	grant: Grant,
+	citiesOf: CitiesOf,
+): LookupFilters[] {
 	if (parted === null) return [];
 	const { name, others } = parted;
 	const place: LookupFilters = state === null ? {} : { state: [state] };
 	const lookups: LookupFilters[] = [];
 	if (isName(name, grant)) {
-		const city = [...new Set(others.slice(0, CITIES_MAX).flatMap(capitalizations))];
+		const city = [...new Set(others.slice(0, CITIES_MAX).flatMap(citiesOf))].slice(0, FILTER_VALUES_MAX);
 		if (city.length > 0 && grant.reads("member_city")) lookups.push({ name, city, ...place });
 		const among = state === null ? stateAmong(others) : null;
 		if (among !== null && mayRead(among, grant)) lookups.push({ name, state: [among] });
@@ -143,7 +161,7 @@ function lookupsOfOwnWords({ state, parted, words }: FreeText, grant: Grant): Lo
 }
 
 /** A city's name as it is given, in capitals, and with a capital in front of each word. */
-function capitalizations(city: string): string[] {
+export function capitalizations(city: string): string[] {
 	const lower = city.toLowerCase();
 	return [city, city.toUpperCase(), lower.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())];
 }
