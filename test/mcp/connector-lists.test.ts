@@ -18,11 +18,15 @@ test("a list is read as a trade with a city, a state or a name, wherever these a
 		["Are there any licensed brokers in Stamford, CT?", "broker,associate_broker|CT|Stamford||"],
 		["West Virginia property managers", "property_manager|WV|||office"],
 		["brokerages in Chicago", "company||Chicago||"],
+		["Active home inspectors in Texas", "inspector|TX|||active"],
+		["list suspended or revoked brokers in Ohio", "broker,associate_broker|OH|||suspended,revoked"],
 	] as const) {
 		const read = readListText(query);
 		assert.ok(read !== null, query);
-		const { groups, state, city, name, mayBeOffice } = read;
-		const text = [groups.join(","), state ?? "", city, name, mayBeOffice ? "office" : ""].join("|");
+		const { groups, state, city, name, statuses, mayBeOffice } = read;
+		const text = [groups.join(","), state ?? "", city, name, mayBeOffice ? "office" : statuses.join()].join(
+			"|",
+		);
 		assert.equal(text, expected, query);
 	}
 	for (const query of [
@@ -61,8 +65,11 @@ test("search answers a list by its trade and place, and an office before people 
 		["TX", "Sam Moe", "Broker", "SAINT CHARLES", "Acme Realty"],
 		["TX", "Sid Moe", "Sales Agent", "St. Charles", "Acme Realty"],
 	];
+	for (const status of ["Revoked", "Active", "Expired"])
+		people.push(["NY", `Una ${status}`, "Certified Residential Appraiser", "Ithaca", "", status]);
+	people.push(["CT", "Ned None", "Certified Residential Appraiser", "Ithaca", "", ""]);
 	const [row] = monthRows("2026-11");
-	const rows = people.map(([state, name, type, city, office], i) => ({
+	const rows = people.map(([state, name, type, city, office, status = "Active"], i) => ({
 		...row,
 		state,
 		member_full_name: name,
@@ -71,6 +78,7 @@ test("search answers a list by its trade and place, and an office before people 
 		member_type: type,
 		member_city: city,
 		office_name: office,
+		member_license_status: status,
 		member_state_license_number: `N${i}`,
 	}));
 	await publish(served.dataFolder, "2026-12", rows);
@@ -81,7 +89,7 @@ test("search answers a list by its trade and place, and an office before people 
 		const { results } = (await callOk(by, "search", { query })) as unknown as {
 			results: { title: string }[];
 		};
-		return results.map(({ title }) => /\bN\d\b/.exec(title)?.[0]).sort();
+		return results.map(({ title }) => /\bN\d+\b/.exec(title)?.[0]).sort();
 	};
 	for (const [query, numbers] of [
 		["Austin real estate brokers", ["N1"]],
@@ -93,6 +101,12 @@ test("search answers a list by its trade and place, and an office before people 
 		["agents at Keller Williams", ["N0"]],
 		["Keller Williams", ["N4"]],
 		["Austin", ["N0"]],
+		["revoked appraisers in New York", ["N9"]],
+		["active appraisers in Ithaca, NY", ["N10"]],
+		["expired or revoked appraisers in Ithaca", ["N11", "N9"]],
+		["suspended appraisers in Ithaca", []],
+		["active appraisers in Connecticut", ["N12"]],
+		["revoked appraisers in Connecticut", []],
 		["agents in St. Charles, TX", ["N6", "N7", "N8"]],
 		["st charles TX brokers", ["N6", "N7"]],
 		["Moe, Sam, Saint Charles", ["N7"]],

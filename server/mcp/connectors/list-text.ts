@@ -3,7 +3,7 @@
  * `Milford real estate brokers` and `home inspectors in Illinois named Aardema`.
  */
 
-import type { TypeGroup } from "../../../formats/index.js";
+import { STATUS_GROUPS, type StatusGroup, type TypeGroup } from "../../../formats/index.js";
 import { stateNamed } from "./free-text.js";
 
 export interface ListText {
@@ -14,6 +14,8 @@ export interface ListText {
 	readonly city: string;
 	/** May be empty. */
 	readonly name: string;
+	/** The statuses asked for in front of the trade, as in `revoked appraisers in Texas`; may be empty. */
+	readonly statuses: readonly StatusGroup[];
 	/** Whether the text may be the name of an office as well, such as `Naperville Appraisers`. */
 	readonly mayBeOffice: boolean;
 }
@@ -39,7 +41,12 @@ const ASKING =
 	/^(?:please|list|find|search|show|give|get|me|for|which|what|who|are|is|there|any|all|the|of)\s+/i;
 /** Words beside a trade that say no place. */
 const BESIDE_TRADE =
-	/\b(?:real estate|home|house|property|licensed|active|certified|registered|residential|commercial|general|local|managing|associate|insurance)\b/gi;
+	/\b(?:real estate|home|house|property|licensed|certified|registered|residential|commercial|general|local|managing|associate|insurance)\b/gi;
+/** Words in front of a trade that ask for licenses of a status, and what joins several. */
+const STATUS = new RegExp(
+	`\\b(${STATUS_GROUPS.filter((group) => group !== "other").join("|")})\\b(?: (?:and|or)\\b)?`,
+	"gi",
+);
 /** Between a list and the name of those in it. */
 const NAMED = /^(.*?),?\s+(?:that are |who are )?(?:named|called)\s+(\S.*)$/is;
 const NAME_AND_STATE = /^(.*?)(?:,|\sin)\s+([^,]+)$/is;
@@ -64,15 +71,18 @@ export function readListText(query: string): ListText | null {
 	for (let asked = rest.replace(ASKING, ""); asked !== rest; asked = rest.replace(ASKING, "")) rest = asked;
 	const [, before, trade, after] = TRADE.exec(rest) ?? [];
 	if (trade === undefined) return null;
-	const [, beforeName, named = ""] = NAMED.exec(after) ?? [];
-	const [, beforeState, stateAfter = ""] = NAME_AND_STATE.exec(named) ?? [];
+	const [, beforeName, called = ""] = NAMED.exec(after) ?? [];
+	const [, beforeState, stateAfter = ""] = NAME_AND_STATE.exec(called) ?? [];
 	const stateOfName = stateNamed(stateAfter);
-	const name = stateOfName === null ? named : beforeState;
+	const name = stateOfName === null ? called : beforeState;
 	const where = beforeName ?? after;
 	const place = where.replace(BEFORE_PLACE, "");
 	// Such as `brokers at Acme`, or `agents with licenses`.
 	if (where.trim() !== "" && place === where) return null;
-	const places = [before.replaceAll(BESIDE_TRADE, " "), place].map(readPlace);
+	const named = new Set([...before.matchAll(STATUS)].map(([, status]) => status.toLowerCase()));
+	const statuses = STATUS_GROUPS.filter((group) => named.has(group));
+	const beside = before.replaceAll(BESIDE_TRADE, " ").replaceAll(STATUS, " ");
+	const places = [beside, place].map(readPlace);
 	if (places.some((each) => each === null)) return null;
 	const [first, second] = places as Place[];
 	const city = first.city || second.city;
@@ -80,7 +90,8 @@ export function readListText(query: string): ListText | null {
 	const isClear = first.city === "" || second.city === "";
 	if (!isClear || (city === "" && state === null && name === "")) return null;
 	const groups = TRADES.get(trade.toLowerCase()) ?? [];
-	return { groups, state, city, name: name.trim(), mayBeOffice: before.trim() !== "" && after.trim() === "" };
+	const mayBeOffice = before.trim() !== "" && after.trim() === "";
+	return { groups, state, city, name: name.trim(), statuses, mayBeOffice };
 }
 
 /** A city, a state or both; null: the text is neither. */

@@ -6,7 +6,13 @@
  * Invariant: a lookup has no filter that would be refused, such as one on a column outside the grant.
  */
 
-import { askedNameFault, FILTER_VALUES_MAX, findJurisdiction, nameCompounds } from "../../../formats/index.js";
+import {
+	askedNameFault,
+	FILTER_VALUES_MAX,
+	findJurisdiction,
+	nameCompounds,
+	type StatusGroup,
+} from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../../api/errors.js";
 import { ownWords } from "../../api/hints/near-names.js";
 import type { Grant } from "../../api/scope/grant.js";
@@ -76,19 +82,33 @@ function lookupsOfList(
 	grant: Grant,
 	citiesOf: CitiesOf,
 ): LookupFilters[] {
-	const { groups, state, city, name, mayBeOffice } = list;
+	const { groups, state, city, name, statuses, mayBeOffice } = list;
 	if (OFFICE_WORD.test(`${city} ${name}`) || (state !== null && !mayRead(state, grant))) return [];
 	const place: LookupFilters = state === null ? {} : { state: [state] };
 	const within = { ...place, ...(city === "" ? {} : { city: citiesOf(city) }) };
 	const reads = grant.reads("member_type_group") && (city === "" || grant.reads("member_city"));
 	if (!reads || (name !== "" && !isName(name, grant))) return [];
-	if (name !== "")
-		return [
+	if (name !== "") {
+		const named = [
 			{ name, ...within, type_group: groups },
 			{ name, ...within },
 		];
+		return named.flatMap((lookup) => ofStatuses(lookup, statuses, grant));
+	}
 	const office = mayBeOffice && grant.reads("office_name") ? [{ office_name: [typed], ...place }] : [];
-	return [...office, { ...within, type_group: groups }];
+	return [...office, ...ofStatuses({ ...within, type_group: groups }, statuses, grant)];
+}
+
+/**
+ * A lookup within the statuses asked for. States that publish none have active licenses all the same, so that then rows without a
+ * status are looked for; of no other status may a row be taken to be.
+ */
+function ofStatuses(lookup: LookupFilters, statuses: readonly StatusGroup[], grant: Grant): LookupFilters[] {
+	if (statuses.length === 0) return [lookup];
+	const mayBeAny = statuses.includes("active");
+	if (!grant.reads("license_status_group")) return mayBeAny ? [lookup] : [];
+	const of = { ...lookup, status_group: statuses };
+	return mayBeAny ? [of, { ...lookup, missing: "license_status_group" }] : [of];
 }
 
 function lookupsAsRead(text: FreeText, grant: Grant): LookupFilters[] {
