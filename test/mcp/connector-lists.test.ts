@@ -18,15 +18,22 @@ test("a list is read as a trade with a city, a state or a name, wherever these a
 		["Are there any licensed brokers in Stamford, CT?", "broker,associate_broker|CT|Stamford||"],
 		["West Virginia property managers", "property_manager|WV|||office"],
 		["brokerages in Chicago", "company||Chicago||"],
+		["brokers in 06461", "broker,associate_broker||06461||"],
+		["zip code 06461-1234 brokers", "broker,associate_broker||06461||office"],
+		["agents in Austin, TX 78701", "salesperson,broker,associate_broker|TX|Austin78701||"],
 		["Active home inspectors in Texas", "inspector|TX|||active"],
 		["list suspended or revoked brokers in Ohio", "broker,associate_broker|OH|||suspended,revoked"],
 	] as const) {
 		const read = readListText(query);
 		assert.ok(read !== null, query);
-		const { groups, state, city, name, statuses, mayBeOffice } = read;
-		const text = [groups.join(","), state ?? "", city, name, mayBeOffice ? "office" : statuses.join()].join(
-			"|",
-		);
+		const { groups, state, city, zip, name, statuses, mayBeOffice } = read;
+		const text = [
+			groups.join(","),
+			state ?? "",
+			city + zip,
+			name,
+			mayBeOffice ? "office" : statuses.join(),
+		].join("|");
 		assert.equal(text, expected, query);
 	}
 	for (const query of [
@@ -79,6 +86,7 @@ test("search answers a list by its trade and place, and an office before people 
 		member_city: city,
 		office_name: office,
 		member_license_status: status,
+		member_postal_code: `${20_000 + i}-1234`,
 		member_state_license_number: `N${i}`,
 	}));
 	await publish(served.dataFolder, "2026-12", rows);
@@ -101,6 +109,7 @@ test("search answers a list by its trade and place, and an office before people 
 		["agents at Keller Williams", ["N0"]],
 		["Keller Williams", ["N4"]],
 		["Austin", ["N0"]],
+		["brokers in 20001", ["N1"]],
 		["revoked appraisers in New York", ["N9"]],
 		["active appraisers in Ithaca, NY", ["N10"]],
 		["expired or revoked appraisers in Ithaca", ["N11", "N9"]],

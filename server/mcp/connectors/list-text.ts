@@ -12,6 +12,8 @@ export interface ListText {
 	readonly state: string | null;
 	/** May be empty. */
 	readonly city: string;
+	/** A ZIP code of five digits; may be empty. */
+	readonly zip: string;
 	/** May be empty. */
 	readonly name: string;
 	/** The statuses asked for in front of the trade, as in `revoked appraisers in Texas`; may be empty. */
@@ -55,11 +57,14 @@ const BEFORE_PLACE =
 	/^(?:\s+(?:are|is|there|licensed|located|based|working|do|we|have))*\s*(?:,|\s(?:in|near|around|from|en)\s)\s*(?:the\s)?/i;
 /** Most words of a city's name. */
 const CITY_WORDS_MAX = 4;
+/** A ZIP code at the end of a place, or alone. */
+const ZIP_AT_END = /(?:^|[\s,])(?:zip(?: code)? )?(\d{5})(?:-\d{4})?$/i;
 const CITY = /^\p{L}[\p{L}.' -]*$/u;
 
 interface Place {
 	readonly state: string | null;
 	readonly city: string;
+	readonly zip: string;
 }
 
 /** The list that a text asks for; null: it asks for none, or names no place and no person. Cost O(length). */
@@ -88,14 +93,18 @@ export function readListText(query: string): ListText | null {
 	const city = first.city || second.city;
 	const state = stateOfName ?? second.state ?? first.state;
 	const isClear = first.city === "" || second.city === "";
-	if (!isClear || (city === "" && state === null && name === "")) return null;
+	const zip = first.zip || second.zip;
+	if (!isClear || (city === "" && zip === "" && state === null && name === "")) return null;
 	const groups = TRADES.get(trade.toLowerCase()) ?? [];
 	const mayBeOffice = before.trim() !== "" && after.trim() === "";
-	return { groups, state, city, name: name.trim(), statuses, mayBeOffice };
+	return { groups, state, city, zip, name: name.trim(), statuses, mayBeOffice };
 }
 
-/** A city, a state or both; null: the text is neither. */
-function readPlace(text: string): Place | null {
+/** A city, a state, a ZIP code or several of these; null: the text is none. */
+function readPlace(given: string): Place | null {
+	const place = given.trim();
+	const zip = ZIP_AT_END.exec(place)?.[1] ?? "";
+	const text = zip === "" ? place : place.replace(ZIP_AT_END, "");
 	const words = text.split(/[\s,]+/).filter((word) => word !== "");
 	const hasComma = text.includes(",");
 	// West Virginia before Virginia; in small letters a code may be any word, but after a comma.
@@ -103,12 +112,12 @@ function readPlace(text: string): Place | null {
 		if (length > words.length) continue;
 		const end = words.slice(-length).join(" ");
 		const state = end.length > 2 || hasComma || end === end.toUpperCase() ? stateNamed(end) : null;
-		if (state !== null) return cityIn(words.slice(0, -length), state);
+		if (state !== null) return cityIn(words.slice(0, -length), state, zip);
 	}
-	return cityIn(words, null);
+	return cityIn(words, null, zip);
 }
 
-function cityIn(words: readonly string[], state: string | null): Place | null {
+function cityIn(words: readonly string[], state: string | null, zip: string): Place | null {
 	const city = words.join(" ");
-	return city === "" || (words.length <= CITY_WORDS_MAX && CITY.test(city)) ? { state, city } : null;
+	return city === "" || (words.length <= CITY_WORDS_MAX && CITY.test(city)) ? { state, city, zip } : null;
 }

@@ -82,11 +82,18 @@ function lookupsOfList(
 	grant: Grant,
 	citiesOf: CitiesOf,
 ): LookupFilters[] {
-	const { groups, state, city, name, statuses, mayBeOffice } = list;
+	const { groups, state, city, zip, name, statuses, mayBeOffice } = list;
 	if (OFFICE_WORD.test(`${city} ${name}`) || (state !== null && !mayRead(state, grant))) return [];
 	const place: LookupFilters = state === null ? {} : { state: [state] };
-	const within = { ...place, ...(city === "" ? {} : { city: citiesOf(city) }) };
-	const reads = grant.reads("member_type_group") && (city === "" || grant.reads("member_city"));
+	const within: LookupFilters = {
+		...place,
+		...(city === "" ? {} : { city: citiesOf(city) }),
+		...(zip === "" ? {} : { postal_prefix: zip }),
+	};
+	const reads =
+		grant.reads("member_type_group") &&
+		(city === "" || grant.reads("member_city")) &&
+		(zip === "" || grant.reads("member_postal_code"));
 	if (!reads || (name !== "" && !isName(name, grant))) return [];
 	if (name !== "") {
 		const named = [
