@@ -48,11 +48,16 @@ describe("hints on names", () => {
 			"Erik Thornton",
 			"Harbor Realty",
 			"Lena Quist",
+			"Quistan Tellum",
 		];
+		const offices = new Map([
+			["Lena Quist", "RE/MAX Gold"],
+			["Mai Thornton", "Tellus Quistin Homes"],
+		]);
 		const rows = names.map((name, i) => ({
 			...row,
 			member_state_license_number: name === "Lena Quist" ? "SL0123456" : `N${i}`,
-			office_name: name === "Lena Quist" ? "RE/MAX Gold" : "",
+			office_name: offices.get(name) ?? "",
 			member_full_name: name,
 			member_first_name: name.split(" ")[0],
 			member_last_name: name.split(" ")[1],
@@ -112,6 +117,28 @@ describe("hints on names", () => {
 		const narrow = await served.key({ scope: { columns: ["id", "member_full_name"] } });
 		for (const asked of ["remax", "0123456"])
 			assert.equal(await noteOf(asked, narrow), "", "the key does not read the other filters' columns");
+	});
+
+	test("tell of an office whose name other people's names are like", async () => {
+		const hintsOf = async (name: string, by = key) =>
+			(await served.ok(licensesResponse, `/v1/licenses?name=${encodeURIComponent(name)}`, by)).meta.hints;
+		const { data } = await served.ok(licensesResponse, "/v1/licenses?name=Tellus+Quistin", key);
+		assert.deepEqual(
+			data.map((row) => row.member_full_name),
+			["Quistan Tellum"],
+		);
+		assert.deepEqual(await hintsOf("Tellus Quistin"), [
+			{
+				param: "name",
+				value: "Tellus Quistin",
+				message: 'rows match by similar spellings; office_name has offices that begin with "Tellus Quistin"',
+				nearest: [],
+			},
+		]);
+		assert.equal(await hintsOf("Quistan Tellum"), undefined, "a name that rows have");
+		assert.equal(await hintsOf("Quistan Tellun"), undefined, "no office begins so");
+		const narrow = await served.key({ scope: { columns: ["id", "member_full_name"] } });
+		assert.equal(await hintsOf("Tellus Quistin", narrow), undefined);
 	});
 
 	test("name a first or a last name without a title, a suffix or an initial", async () => {

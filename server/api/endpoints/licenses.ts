@@ -16,7 +16,7 @@ import { invalidParameter } from "../errors.js";
 import { type Hint, unreadColumns } from "../hints/hint.js";
 import { hintsText } from "../hints/hint-cache.js";
 import { leftOutHints } from "../hints/left-out-hints.js";
-import { sharedWordHints } from "../hints/name-match-hints.js";
+import { sharedWordHints, similarNameHints } from "../hints/name-match-hints.js";
 import { emptyPageHints, unreachableHints } from "../hints/page-hints.js";
 import { valuelessSortHints } from "../hints/valueless-state-hints.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
@@ -284,7 +284,8 @@ export function pageMeta(
 		hints = leftOutHints(filters, source);
 		const sortHints = valuelessSortHints(sort, filters, source);
 		if (sortHints.length > 0) hints = [...hints, ...sortHints];
-		if (matches !== null) hints = [...hints, ...sharedWordHints(matches, filters)];
+		if (matches !== null)
+			hints = [...hints, ...sharedWordHints(matches, filters), ...similarNameHints(matches, filters, source)];
 	}
 	const truncated = isTruncated(page, reach, walk) ? ',"truncated":true' : "";
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches.words)}`;

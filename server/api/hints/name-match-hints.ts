@@ -2,7 +2,9 @@
 
 import type { Filters, MatchSummary } from "../../../engine/index.js";
 import { groupDigits } from "../../../formats/index.js";
-import type { Hint } from "./hint.js";
+import type { Hint, HintSource } from "./hint.js";
+import { boundedSource } from "./hint-work.js";
+import { otherFilterNote } from "./near-values.js";
 import { rowsHave, rowsText } from "./wording.js";
 
 /** What was counted. */
@@ -30,4 +32,16 @@ export function sharedWordHints({ sharingRows }: MatchSummary, { name = "" }: Fi
 		`${rowsHave(sharingRows, "of this page")} one word for several of the words given, as AMANDA SMITH has for S Smith; ` +
 		"without sort such rows come after all others";
 	return [{ param: "name", value: name, message, nearest: [] }];
+}
+
+/**
+ * For a page of rows on which a word of the name has words of similar spelling alone: which filter has the whole text, as a search for
+ * Keller Williams finds a William Feller. Cost as of {@link otherFilterNote} for such pages.
+ */
+export function similarNameHints({ words }: MatchSummary, filters: Filters, source: HintSource): Hint[] {
+	const { name = "" } = filters;
+	if (!words.some(({ matches }) => matches.every(({ by }) => by === "edit"))) return [];
+	const note = otherFilterNote(name, boundedSource(filters, source));
+	if (note === "") return [];
+	return [{ param: "name", value: name, message: `rows match by similar spellings; ${note}`, nearest: [] }];
 }

@@ -91,7 +91,7 @@ const OFFICE_TEXT_MIN = 3;
 const NUMBER_TEXT = /^[^\d]{0,5}(?:\d[\s.-]?){3,}[^\d]{0,3}$/;
 
 /** Where a text that no person has for a name begins offices' names, or is a license's number: which filter finds these; else "". */
-function otherFilterNote(value: string, source: BoundedSource): string {
+export function otherFilterNote(value: string, source: BoundedSource): string {
 	const { snapshot, place, geography, work } = source;
 	if (work.isSpent) return "";
 	if (NUMBER_TEXT.test(value.trim())) {
