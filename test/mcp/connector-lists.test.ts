@@ -74,6 +74,7 @@ test("search answers a list by its trade and place, and an office before people 
 	];
 	for (const status of ["Revoked", "Active", "Expired"])
 		people.push(["NY", `Una ${status}`, "Certified Residential Appraiser", "Ithaca", "", status]);
+	people.push(["CT", "Ida Poe", "Broker", "Avon", "Kellar Willians Hartford"]);
 	people.push(["CT", "Ned None", "Certified Residential Appraiser", "Ithaca", "", ""]);
 	const [row] = monthRows("2026-11");
 	const rows = people.map(([state, name, type, city, office, status = "Active"], i) => ({
@@ -108,13 +109,15 @@ test("search answers a list by its trade and place, and an office before people 
 		["Austin appraisers", ["N5"]],
 		["agents at Keller Williams", ["N0"]],
 		["Keller Williams", ["N4"]],
+		["Kellar Willians", ["N12"]],
+		["Kellar Willians, TX", ["N4"]],
 		["Austin", ["N0"]],
 		["brokers in 20001", ["N1"]],
 		["revoked appraisers in New York", ["N9"]],
 		["active appraisers in Ithaca, NY", ["N10"]],
 		["expired or revoked appraisers in Ithaca", ["N11", "N9"]],
 		["suspended appraisers in Ithaca", []],
-		["active appraisers in Connecticut", ["N12"]],
+		["active appraisers in Connecticut", ["N13"]],
 		["revoked appraisers in Connecticut", []],
 		["agents in St. Charles, TX", ["N6", "N7", "N8"]],
 		["st charles TX brokers", ["N6", "N7"]],

@@ -131,20 +131,13 @@ function titleOf(row: Row): string {
  */
 function find(query: string, call: Call): Row[] {
 	const text = readFreeText(query);
-	const snapshot = resolveSnapshot(call.services.loaded, call.grant.history, undefined);
-	const citiesOf = (city: string) =>
-		[...new Set([...capitalizations(city), ...citySpellings(snapshot, city)])].slice(0, SPELLINGS_MAX);
-	const found = lookupsOf(text, readListText(query), call.grant, citiesOf);
-	const isOffice = OF_OFFICE.test(query);
-	const lookups = isOffice
-		? [...found.filter(isOfOffice), ...found.filter((each) => !isOfOffice(each))]
-		: found;
+	const lookups = lookupsFor(query, text, call);
 	let mayBeOffice = OFFICE_WORD.test(text.typed);
 	let mayBeNear = !mayBeOffice;
 	for (let done = 0; done < lookups.length; done++) {
 		if (done > 0) call.recount?.(done + 1);
-		const { rows, spellings, offices, names } = search(lookups[done], call);
-		if (rows.length > 0) return rows;
+		const { rows, isSimilar, spellings, offices, names } = search(lookups[done], call);
+		if (rows.length > 0) return (isSimilar ? officeRows(lookups, done + 1, call) : null) ?? rows;
 		if (mayBeNear && names.length > 0) {
 			const near = names.filter((name) => wordsInCommon(name, text.words) > 1);
 			lookups.push(
@@ -161,6 +154,25 @@ function find(query: string, call: Call): Row[] {
 	}
 	if (!lookups.some(({ name }) => name !== undefined)) requireName(text, call.grant);
 	return [];
+}
+
+/** The rows of the first lookup of an office after `done` others; null: there is none, or none has rows. */
+function officeRows(lookups: readonly LookupFilters[], done: number, call: Call): Row[] | null {
+	const office = lookups.slice(done).find(isOfOffice);
+	if (office === undefined) return null;
+	call.recount?.(done + 1);
+	const { rows } = search(office, call);
+	return rows.length > 0 ? rows : null;
+}
+
+/** The lookups to try, in this order; of offices first where the query asks for those of one. */
+function lookupsFor(query: string, text: FreeText, { grant, services }: Call): LookupFilters[] {
+	const snapshot = resolveSnapshot(services.loaded, grant.history, undefined);
+	const citiesOf = (city: string) =>
+		[...new Set([...capitalizations(city), ...citySpellings(snapshot, city)])].slice(0, SPELLINGS_MAX);
+	const found = lookupsOf(text, readListText(query), grant, citiesOf);
+	if (!OF_OFFICE.test(query)) return found;
+	return [...found.filter(isOfOffice), ...found.filter((each) => !isOfOffice(each))];
 }
 
 /** Asks for those who work for an office, of which the name may be that of people: `agents at Keller Williams`. */
@@ -187,6 +199,8 @@ function requireName({ words }: FreeText, grant: Grant): void {
 
 interface Found {
 	readonly rows: Row[];
+	/** Whether these match a word of the name by similar spellings alone: an office may have it, as Keller Williams has, not a William Feller. */
+	readonly isSimilar: boolean;
 	/** Other spellings of the number looked for, where no row has it as it is written. */
 	readonly spellings: readonly string[];
 	/** Names like that of the office looked for, where no office has it. */
@@ -195,12 +209,18 @@ interface Found {
 	readonly names: readonly string[];
 }
 
+/** How a word of a name matched. */
+interface Matched {
+	readonly matches: readonly { readonly by: string }[];
+}
+
 function search(filters: LookupFilters, call: Call): Found {
 	const fields = ["id", ...TITLE_COLUMNS.filter((column) => call.grant.reads(column))];
 	const given = { ...filters, fields, limit: RESULTS_MAX, count: false };
 	const json = bodyText(licensesOperation as AnyOperation, given, call);
-	const { data, meta } = JSON.parse(json) as { data: Row[]; meta: { hints?: Hint[] } };
+	const { data, meta } = JSON.parse(json) as { data: Row[]; meta: { hints?: Hint[]; match?: Matched[] } };
+	const isSimilar = meta.match?.some(({ matches }) => matches.every(({ by }) => by === "edit")) ?? false;
 	const nearest = (of: string) => meta.hints?.find(({ param }) => param === of)?.nearest ?? [];
 	const offices = nearest("office_name");
-	return { rows: data, spellings: nearest("license_number"), offices, names: nearest("name") };
+	return { rows: data, isSimilar, spellings: nearest("license_number"), offices, names: nearest("name") };
 }
