@@ -283,12 +283,15 @@ export class SharedLimits implements Limits {
 		// Every 429 has the header, also where waiting does not help (docs/API.md §5.3).
 		const headers = `${this.#headers(policy)}\r\nRetry-After: ${wait}`;
 		const limit = policy.limitTexts[full];
-		const code = refusalCode(policy.key.tier, full);
 		const most = Math.min(...policy.limits);
 		if (requests > most && requests > 1) {
-			const message = neverMessage(policy.limits.indexOf(most), most, requests);
+			// The code is of the window that the message names, which may be another than the one that is full.
+			const never = policy.limits.indexOf(most);
+			const code = refusalCode(policy.key.tier, never);
+			const message = neverMessage(never, most, requests);
 			return { allowed: false, code, message, headers, retryAfterS: null, most };
 		}
+		const code = refusalCode(policy.key.tier, full);
 		const left = Math.max(0, policy.limits[full] - this.#used[full]);
 		const message =
 			requests === 1

@@ -251,6 +251,23 @@ test("a request that counts as more than any window's limit is told that waiting
 	);
 });
 
+test("a request that never fits has the code of the window that its message names, not of the one that is full", () => {
+	const cases: [key: Key, code: string][] = [
+		[looseKey({ tier: "trial", rate_limits: { per_minute: 5, per_day: 8 } }), "rate_limited"],
+		[looseKey({ rate_limits: { per_minute: 5, monthly_quota: 8 } }), "rate_limited"],
+		[looseKey({ tier: "trial", rate_limits: { per_day: 5, monthly_quota: 8 } }), "trial_limit"],
+		[looseKey({ rate_limits: { per_day: 5, monthly_quota: 8 } }), "rate_limited"],
+	];
+	for (const [key, code] of cases) {
+		const limits = newLimits();
+		takeMany(limits, key, 4, NOON_MS);
+		const refused = limits.take(key, "/v1/verify", NOON_MS, 6);
+		assert.ok("message" in refused);
+		assert.match(refused.message, /more than the limit of 5 requests per (minute|day)/);
+		assert.equal(refused.code, code, refused.message);
+	}
+});
+
 test("a clock set far back is accepted", () => {
 	const limits = newLimits();
 	const key = looseKey({ rate_limits: { per_minute: 1 } });
