@@ -11,12 +11,18 @@ export function refusalCode(tier: Tier, full: number): LimitCode {
 	return full === MONTH ? "quota_exceeded" : "rate_limited";
 }
 
+/** `1 request`, `600 requests`. */
+function requestsText(limit: number | string): string {
+	return `${limit} ${Number(limit) === 1 ? "request" : "requests"}`;
+}
+
 export function refusalMessage(full: number, limit: string, waitSeconds: string, heldTag: number): string {
 	if (full === MINUTE)
-		return `The limit of ${limit} requests per minute is reached; retry in ${waitSeconds} s.`;
+		return `The limit of ${requestsText(limit)} per minute is reached; retry in ${waitSeconds} s.`;
 	const resetsAt = new Date(endOfWindow(full, heldTag - 1)).toISOString();
-	if (full === DAY) return `The limit of ${limit} requests per day is reached; it resets at ${resetsAt}.`;
-	return `The monthly quota of ${limit} requests is used up; it resets at ${resetsAt}.`;
+	if (full === DAY)
+		return `The limit of ${requestsText(limit)} per day is reached; it resets at ${resetsAt}.`;
+	return `The monthly quota of ${requestsText(limit)} is used up; it resets at ${resetsAt}.`;
 }
 
 /** Of a request that counts as several, for which the window has no room at the moment. */
@@ -27,12 +33,13 @@ export function largeRefusalMessage(
 	requests: number,
 	waitSeconds: string,
 ): string {
-	const counts = `This request counts as ${requests}, and ${left} of the limit of ${limit} requests per ${WINDOW_NAMES[full]} are left`;
+	const remain = `${left} of the limit of ${requestsText(limit)} per ${WINDOW_NAMES[full]} ${left === 1 ? "is" : "are"} left`;
+	const counts = `This request counts as ${requests}, and ${remain}`;
 	return `${counts}; ask for less in one request, or retry in ${waitSeconds} s.`;
 }
 
 /** Of a request that counts as more than the window ever has room for. */
 export function neverMessage(kind: number, limit: number, requests: number): string {
-	const counts = `This request counts as ${requests}, more than the limit of ${limit} requests per ${WINDOW_NAMES[kind]}`;
+	const counts = `This request counts as ${requests}, more than the limit of ${requestsText(limit)} per ${WINDOW_NAMES[kind]}`;
 	return `${counts}, so waiting does not help; ask for less in one request.`;
 }
