@@ -153,7 +153,8 @@ export class WarmUp {
 		const work = this.workFor(month);
 		const askNext = () => this.asker.about(month, work.asked - 1);
 		for (
-			let arrived = arrivals.count;
+			// A thread that has been asked may be asked again before long: it rests first.
+			let arrived = 0;
 			(work.askingMs < ms || !work.isComputed) && now() - begun < PATIENCE * ms;
 		) {
 			await turn();

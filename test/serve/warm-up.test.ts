@@ -138,6 +138,15 @@ describe("warm-up", () => {
 		assert.deepEqual(warmUp.lines, [["warmed up", { month: MONTH, questions: 20 }]]);
 	});
 
+	test("rests first where requests have arrived before, as at a swap under load", async () => {
+		const warmUp = new HandWarmUp(month);
+		warmUp.arrivals.count = 7;
+		const askedBefore: number[] = [];
+		warmUp.eachRest = () => askedBefore.push(warmUp.asked);
+		await warmUp.run({ ms: 20 });
+		assert.deepEqual([askedBefore, warmUp.asked], [[0], 20]);
+	});
+
 	test("ends when the thread is to end, and when another month is newer", async () => {
 		for (const end of [
 			(warmUp: HandWarmUp) => (warmUp.over = true),
