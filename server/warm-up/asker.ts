@@ -2,7 +2,7 @@
  * Answers the questions of a warm-up as the API does, for a caller without limits: some of them with masked contacts. A
  * month that is not served yet answers what clients have asked last, as if it were the only one.
  *
- * Invariant: nothing is counted toward a key, and nothing that is answered ahead is cached.
+ * Invariant: nothing is counted toward a key, and no body that is answered ahead is cached.
  */
 
 import type { Snapshot } from "../../engine/index.js";

@@ -153,9 +153,7 @@ const FEW_FIELDS = "id,state,member_full_name,member_license_status";
 /** Questions that are asked before one of the same kind comes again. */
 export const QUESTION_KINDS = SHAPES.length;
 
-/**
- * The question of a number from 0 on; the same for the same month. Cost: some values of two rows.
- */
+/** The question of a number from 0 on; the same for the same month. Cost: some values of two rows. */
 export function questionOf(snapshot: Snapshot, number: number): Question {
 	const [operation, parametersOf] = SHAPES[number % SHAPES.length];
 	const rowOf = (n: number) => new RowValues(snapshot, (Math.imul(n, SPREAD) >>> 0) % snapshot.rows);

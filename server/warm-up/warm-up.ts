@@ -77,15 +77,14 @@ class MonthWork {
 		private readonly now: () => number,
 	) {}
 
-	/** Does a step or asks, of both for as long; does steps alone where there is nothing to `ask`. Throws defects. */
-	next(ask: (() => void) | null): void {
+	/** Does a step or asks the next question, of both for as long; steps alone without `ask`. Throws defects. */
+	next(ask: ((number: number) => void) | null): void {
 		const from = this.now();
 		if (ask === null || (!this.isComputed && this.computingMs < this.askingMs)) {
 			this.isComputed = this.precomputation.next().done === true;
 			this.computingMs += this.now() - from;
 		} else {
-			this.asked++;
-			ask();
+			ask(this.asked++);
 			this.askingMs += this.now() - from;
 		}
 	}
@@ -114,8 +113,8 @@ export class WarmUp {
 		const { now } = this.options;
 		const work = this.workFor(month);
 		const calls = this.thread.recentCalls.list();
-		const askNext = () => this.asker.again(month, calls[asked++]);
 		let asked = 0;
+		const askNext = () => this.asker.again(month, calls[asked++]);
 		const end = now() + mostMs;
 		try {
 			for (let begun = now(); begun < end && !(work.isComputed && asked === calls.length); ) {
@@ -151,7 +150,7 @@ export class WarmUp {
 		const { ms, now, isOver, turn, rest } = this.options;
 		const begun = now();
 		const work = this.workFor(month);
-		const askNext = () => this.asker.about(month, work.asked - 1);
+		const askNext = (number: number) => this.asker.about(month, number);
 		for (
 			// A thread that has been asked may be asked again before long: it rests first.
 			let arrived = 0;

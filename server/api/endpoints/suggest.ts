@@ -26,6 +26,7 @@ import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
+/** Prefixes that are typed, each under the state that is asked for with it. */
 const hintCache = new HintCache(2048);
 
 export interface SuggestRequest {

@@ -34,13 +34,18 @@ export function sharedWordHints({ sharingRows }: MatchSummary, { name = "" }: Fi
 	return [{ param: "name", value: name, message, nearest: [] }];
 }
 
+/** Whether a word of a name matched words of similar spelling alone, in `meta.match` or before it is written. */
+export function isSimilarOnly(words: MatchSummary["words"]): boolean {
+	return words.some(({ matches }) => matches.every(({ by }) => by === "edit"));
+}
+
 /**
  * For a page of rows on which a word of the name has words of similar spelling alone: which filter has the whole text, as a search for
  * Keller Williams finds a William Feller. Cost as of {@link otherFilterNote} for such pages.
  */
 export function similarNameHints({ words }: MatchSummary, filters: Filters, source: HintSource): Hint[] {
 	const { name = "" } = filters;
-	if (!words.some(({ matches }) => matches.every(({ by }) => by === "edit"))) return [];
+	if (!isSimilarOnly(words)) return [];
 	const note = otherFilterNote(name, boundedSource(filters, source));
 	if (note === "") return [];
 	return [{ param: "name", value: name, message: `rows match by similar spellings; ${note}`, nearest: [] }];

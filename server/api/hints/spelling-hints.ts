@@ -16,6 +16,7 @@ import { firstOf, rowsHave, rowsOf, rowsText } from "./wording.js";
 /** Maximum spellings that a hint on several values names: those of all that are looked at, of two or three each. */
 const SPELLINGS_MAX = 40;
 
+/** Cities, last names and offices, each under the states that are asked for with it. */
 const cache = new HintCache(2048);
 
 /** A filter on names that finds one spelling. */

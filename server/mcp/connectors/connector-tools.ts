@@ -8,12 +8,14 @@
  * search takes besides its first counts as a request.
  */
 
+import type { MatchSummary } from "../../../engine/index.js";
 import { type ColumnName, nameCompounds, nameWords } from "../../../formats/index.js";
 import { licenseOperation } from "../../api/endpoints/license.js";
 import { licensesOperation } from "../../api/endpoints/licenses.js";
 import { invalidParameter } from "../../api/errors.js";
 import { citySpellings } from "../../api/hints/city-forms.js";
 import type { Hint } from "../../api/hints/hint.js";
+import { isSimilarOnly } from "../../api/hints/name-match-hints.js";
 import type { Call } from "../../api/operation.js";
 import type { AnyOperation } from "../../api/operation-table.js";
 import type { Grant } from "../../api/scope/grant.js";
@@ -209,17 +211,15 @@ interface Found {
 	readonly names: readonly string[];
 }
 
-/** How a word of a name matched. */
-interface Matched {
-	readonly matches: readonly { readonly by: string }[];
-}
-
 function search(filters: LookupFilters, call: Call): Found {
 	const fields = ["id", ...TITLE_COLUMNS.filter((column) => call.grant.reads(column))];
 	const given = { ...filters, fields, limit: RESULTS_MAX, count: false };
 	const json = bodyText(licensesOperation as AnyOperation, given, call);
-	const { data, meta } = JSON.parse(json) as { data: Row[]; meta: { hints?: Hint[]; match?: Matched[] } };
-	const isSimilar = meta.match?.some(({ matches }) => matches.every(({ by }) => by === "edit")) ?? false;
+	const { data, meta } = JSON.parse(json) as {
+		data: Row[];
+		meta: { hints?: Hint[]; match?: MatchSummary["words"] };
+	};
+	const isSimilar = isSimilarOnly(meta.match ?? []);
 	const nearest = (of: string) => meta.hints?.find(({ param }) => param === of)?.nearest ?? [];
 	const offices = nearest("office_name");
 	return { rows: data, isSimilar, spellings: nearest("license_number"), offices, names: nearest("name") };
