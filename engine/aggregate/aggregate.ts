@@ -46,6 +46,7 @@ import {
 } from "./group-rows.js";
 import { groupBySorting } from "./group-sort.js";
 import type { FindPairs } from "./pair-numbers.js";
+import type { RankedOffices } from "./ranked-offices.js";
 import type { StateGroups } from "./state-groups.js";
 import { byRows, type CountedGroup, TopGroups } from "./top-groups.js";
 
@@ -88,6 +89,7 @@ export interface GroupingContext {
 	readonly scratch: Scratch;
 	readonly findPairs: FindPairs;
 	readonly stateGroups: StateGroups;
+	readonly rankedOffices: RankedOffices;
 }
 
 /**

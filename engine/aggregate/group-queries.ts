@@ -28,6 +28,7 @@ import { Dimension } from "./dimensions.js";
 import type { MergedGroupsCache } from "./merged-groups.js";
 import { listOffices, type OfficesPage, type OfficesRequest } from "./offices.js";
 import { pairNumbers, pairNumbersInSlices } from "./pair-numbers.js";
+import { RankedOffices } from "./ranked-offices.js";
 import { StateGroups } from "./state-groups.js";
 
 export class GroupQueries {
@@ -42,13 +43,15 @@ export class GroupQueries {
 	) {
 		const { columns } = context;
 		const stateGroups = new StateGroups(states, columns);
-		this.whole = { states, columns, scratch, findPairs: pairNumbers, stateGroups };
+		const rankedOffices = new RankedOffices(stateGroups, columns);
+		this.whole = { states, columns, scratch, findPairs: pairNumbers, stateGroups, rankedOffices };
 		this.sliced = { ...this.whole, findPairs: pairNumbersInSlices };
 	}
 
-	/** Counts the groups of states ahead, as of {@link StateGroups.prepare}. Changes no answer. */
-	prepare(): Generator<void, void> {
-		return this.whole.stateGroups.prepare();
+	/** Counts the groups of states and ranks their offices ahead, in steps of a fraction of a millisecond. Changes no answer. */
+	*prepare(): Generator<void, void> {
+		yield* this.whole.stateGroups.prepare();
+		yield* this.whole.rankedOffices.prepare();
 	}
 
 	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */

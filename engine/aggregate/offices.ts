@@ -21,6 +21,7 @@ import { Dimension } from "./dimensions.js";
 import { GroupPage, type PageOrder } from "./group-page.js";
 import { type TakeGroup, takingEach } from "./group-rows.js";
 import { arePostingsFaster, countNamedOffices } from "./named-offices.js";
+import type { RankedPage } from "./ranked-offices.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 import { ValueCounts } from "./value-counts.js";
 
@@ -70,8 +71,9 @@ export interface OfficesPage {
 
 /**
  * The offices of `plan`, whose order is by row and whose only filters are state, office and `filters.city`.
- * Cost O(rows + offices) to count, of few names as of {@link countNamedOffices}, plus the rows of the offices on the page.
- * Throws {@link EngineError} `no_word_index`. Where `findPairs` returns work, that is the result.
+ * Cost O(rows + offices) to count, of few names as of {@link countNamedOffices}, and of whole states, once ranked
+ * (ranked-offices.ts), next to nothing; plus the rows of the offices on the page. Throws {@link EngineError}
+ * `no_word_index`. Where `findPairs` returns work, that is the result.
  */
 export function listOffices(
 	request: OfficesRequest,
@@ -79,6 +81,25 @@ export function listOffices(
 	plan: Plan,
 	context: GroupingContext,
 ): OfficesPage | PendingWork {
+	const { states, columns, rankedOffices } = context;
+	const { like, sort } = request;
+	const isWhole = like === null && plan.predicates.length === 0;
+	const isByRows = sort !== "office_name";
+	const ranked = isWhole ? rankedOffices.page({ ...request, isByRows }, plan.runs) : null;
+	const found = ranked ?? countOffices(request, plan, context);
+	if (found instanceof PendingWork) return found;
+	const { page, hasMore, total, rows } = found;
+	const reader = new OfficeReader(filters.city, states, columns);
+	const next = hasMore ? (page[page.length - 1] ?? null) : null;
+	return { offices: page.map((group) => reader.read(group)), total, rows, next };
+}
+
+/** A page of the offices that a plan's rows are counted by, as of {@link listOffices}. */
+function countOffices(
+	request: OfficesRequest,
+	plan: Plan,
+	context: GroupingContext,
+): RankedPage | PendingWork {
 	const { states, columns, scratch } = context;
 	const { like, sort } = request;
 	const named = like === null ? null : matchNames(like, plan.geography, columns, scratch);
@@ -102,10 +123,7 @@ export function listOffices(
 		const grouped = groupSelection(dimensions, plan, takingEach(take), context);
 		if (grouped instanceof PendingWork) return grouped;
 	}
-	const reader = new OfficeReader(filters.city, states, columns);
-	const page = wanted.inOrder();
-	const next = wanted.hasMore ? (page[page.length - 1] ?? null) : null;
-	return { offices: page.map((group) => reader.read(group)), total, rows, next };
+	return { page: wanted.inOrder(), hasMore: wanted.hasMore, total, rows };
 }
 
 /** The offices of a page: the first, those after one, or those at a position. */

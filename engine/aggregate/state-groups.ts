@@ -30,7 +30,7 @@ interface CountedDimension {
 }
 
 /** The groups that have rows in one state, ascending, and how many rows each has. */
-interface GroupsOfState {
+export interface GroupsOfState {
 	readonly groups: Uint32Array;
 	readonly rows: Uint32Array;
 }
@@ -87,17 +87,30 @@ export class StateGroups {
 	take([first, second]: readonly Dimension[], runs: readonly Run[], taker: GroupTaker): boolean {
 		const isStateFirst = second !== undefined && first.name === "state";
 		if (second !== undefined && !isStateFirst && second.name !== "state") return false;
-		const counted = this.counted.get(isStateFirst ? second.name : first.name);
+		if (second !== undefined) {
+			const states = this.ofStates(isStateFirst ? second.name : first.name, runs);
+			for (const [state, groups] of states ?? []) takeOfState(groups, state, isStateFirst, taker);
+			return states !== null;
+		}
+		const counted = this.counted.get(first.name);
 		const selected = counted === undefined ? null : this.statesOf(runs);
 		if (counted === undefined || selected === null) return false;
 		const { byState, totals } = counted;
-		if (second !== undefined) {
-			const codes = this.columns.dictionary.get(columnNamed("state"));
-			for (const i of selected)
-				takeOfState(byState[i], codes.find(this.states[i].state), isStateFirst, taker);
-		} else if (selected.length === 1) takeOfState(byState[selected[0]], 0, false, taker);
+		if (selected.length === 1) takeOfState(byState[selected[0]], 0, false, taker);
 		else takeSums(byState, selected, totals, taker);
 		return true;
+	}
+
+	/**
+	 * The groups of a dimension in each of the states that `runs` consist of, by the state's code; null where they are not
+	 * counted, or a run divides a state. Cost O(states).
+	 */
+	ofStates(name: DimensionName, runs: readonly Run[]): ReadonlyMap<number, GroupsOfState> | null {
+		const counted = this.counted.get(name);
+		const selected = counted === undefined ? null : this.statesOf(runs);
+		if (counted === undefined || selected === null) return null;
+		const codes = this.columns.dictionary.get(columnNamed("state"));
+		return new Map(selected.map((i) => [codes.find(this.states[i].state), counted.byState[i]]));
 	}
 
 	/** The places of the states that `runs` consist of; null where one of these divides a state. */
