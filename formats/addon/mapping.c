@@ -170,7 +170,13 @@ static void copy_file(struct file *file, int descriptor) {
 	if (copy != NULL && madvise(copy, left, MADV_HUGEPAGE) == 0) {
 		/* A dump of the process needs no copies of files. */
 		madvise(copy, left, MADV_DONTDUMP);
-		while (left > 0 && is_held(file) && read_piece(file, descriptor, at, copy)) {
+		while (left > 0 && is_held(file)) {
+			/*
+			 * The kernel provides and clears the huge page here, under the lock of this mapping. Within pread it would under that of
+			 * all mappings, and a thread that allocates memory meanwhile waits, in some virtual machines for 8 ms.
+			 */
+			*(volatile char *)copy = 0;
+			if (!read_piece(file, descriptor, at, copy)) break;
 			/* On failure the file stays mapped: a mapping is never writable. */
 			if (mprotect(copy, HUGE_BYTES, PROT_READ) != 0) break;
 			char *to = file->address + at;
