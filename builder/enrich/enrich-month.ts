@@ -19,7 +19,7 @@ const MATCHED = ["matched_email", "matched_phone"] as const satisfies readonly C
 export interface Enrichment extends Omit<LicenseJoin, "contactOf"> {
 	readonly sources: ParsedMonth["sources"];
 	readonly contacts: number;
-	/** Eligible contacts that matched no row. */
+	/** Eligible contacts, each the first of its license, that matched no row. */
 	readonly unused: number;
 }
 
@@ -62,7 +62,7 @@ export async function enrichMonth(
 			...join,
 			sources: contacts.sources,
 			contacts: contacts.rows,
-			unused: contacts.rows - join.ignored - join.used,
+			unused: contacts.rows - join.ignored - join.repeated - join.used,
 		},
 	};
 }

@@ -2,7 +2,8 @@
  * Finds for every US row of a month the contact with the same state and license number.
  *
  * The keys of both sides are merged into one dictionary per column, so that the join compares codes. Of several
- * contacts for one license the first is used. Cost O(rows + contacts).
+ * contacts for one license the first is used, and the others are not listed: a license number has as many listed contacts as
+ * it has states, however often a text such as `PENDING` stands for a number. Cost O((rows + contacts) × states of a number).
  */
 
 import { type ColumnName, columnNamed, findJurisdiction } from "../../formats/index.js";
@@ -59,8 +60,9 @@ function mergeBoth(
 class Join {
 	/** By code of a state: its name if it is in the US, else null. */
 	private readonly usStates: readonly (string | null)[];
-	/** Contacts by license number: contact `list[i]` for i in [starts[code], starts[code + 1]). */
+	/** The first contacts by license number and state: contact `list[i]` for i in [starts[code], ends[code]). */
 	private readonly starts: Uint32Array;
+	private readonly ends: Uint32Array;
 	private readonly list: Uint32Array;
 	private ignored = 0;
 	private repeated = 0;
@@ -77,6 +79,8 @@ class Join {
 		});
 		this.starts = new Uint32Array(license.distinct + 2);
 		this.list = new Uint32Array(contacts);
+		this.countContacts();
+		this.ends = this.starts.slice();
 		this.listContacts();
 	}
 
@@ -105,37 +109,40 @@ class Join {
 		};
 	}
 
-	/** Lists the US contacts by license number, in their order. */
-	private listContacts(): void {
+	/** Makes room for every US contact by its license number. */
+	private countContacts(): void {
 		const { license, starts } = this;
-		const counted = (contact: number) =>
-			license.codes[this.rows + contact] !== license.distinct &&
-			this.usStates[this.state.codes[this.rows + contact]] !== null;
 		for (let contact = 0; contact < this.contacts; contact++) {
-			if (counted(contact)) starts[license.codes[this.rows + contact] + 1]++;
+			if (this.isEligible(contact)) starts[license.codes[this.rows + contact] + 1]++;
 			else this.ignored++;
 		}
 		for (let code = 0; code <= license.distinct; code++) starts[code + 1] += starts[code];
-		const end = starts.slice();
+	}
+
+	/** Lists the first US contact of each license. */
+	private listContacts(): void {
+		const { license, state, rows, ends } = this;
 		for (let contact = 0; contact < this.contacts; contact++) {
-			if (!counted(contact)) continue;
-			const code = license.codes[this.rows + contact];
-			if (this.isListed(code, end[code], this.state.codes[this.rows + contact])) this.repeated++;
-			this.list[end[code]++] = contact;
+			if (!this.isEligible(contact)) continue;
+			const code = license.codes[rows + contact];
+			if (this.find(code, state.codes[rows + contact]) === NO_CONTACT) this.list[ends[code]++] = contact;
+			else this.repeated++;
 		}
 	}
 
-	/** Whether a contact of the license is among those listed up to `end`. */
-	private isListed(license: number, end: number, state: number): boolean {
-		for (let i = this.starts[license]; i < end; i++) {
-			if (this.state.codes[this.rows + this.list[i]] === state) return true;
-		}
-		return false;
+	/** Whether a contact has a license number and is of the US. */
+	private isEligible(contact: number): boolean {
+		const { license, state, rows } = this;
+		return (
+			license.codes[rows + contact] !== license.distinct &&
+			this.usStates[state.codes[rows + contact]] !== null
+		);
 	}
 
+	/** The contact listed for a license; {@link NO_CONTACT} if there is none. */
 	private find(license: number, state: number): number {
 		if (license === this.license.distinct) return NO_CONTACT;
-		for (let i = this.starts[license]; i < this.starts[license + 1]; i++) {
+		for (let i = this.starts[license]; i < this.ends[license]; i++) {
 			if (this.state.codes[this.rows + this.list[i]] === state) return this.list[i];
 		}
 		return NO_CONTACT;
