@@ -126,3 +126,11 @@ test("formats that every workbook has by number are dates where they show a day"
 		...[50, 51, 52, 53, 54, 55, 56, 57, 58],
 	]);
 });
+
+test("a time of a format that every workbook has is not reproduced, as one of a format of its own", () => {
+	for (const format of [18, 19, 20, 21, 45, 46, 47])
+		assert.deepEqual(readNumber("0.5", numberStyle(format, null), false), { text: "0.5", isBare: true });
+	for (const format of [0, 1, 2, 49])
+		assert.equal(readNumber("0.5", numberStyle(format, null), false).isBare, false, `${format}`);
+	assert.equal(readNumber("0.5", numberStyle(164, "h:mm"), false).isBare, true);
+});

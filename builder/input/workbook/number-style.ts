@@ -49,11 +49,16 @@ function isBuiltInDate(format: number): boolean {
 	);
 }
 
+/** Numbers of the formats of times without a date that every workbook has. */
+function isBuiltInTime(format: number): boolean {
+	return (format >= 18 && format <= 21) || (format >= 45 && format <= 47);
+}
+
 const PLACEHOLDERS_MAX = 30;
 
 /** The style of the format numbered `format`; `code` is its code if the workbook defines it. */
 export function numberStyle(format: number, code: string | null): NumberStyle {
-	if (code === null) return isBuiltInDate(format) ? DATE : PLAIN;
+	if (code === null) return isBuiltInDate(format) ? DATE : isBuiltInTime(format) ? OTHER : PLAIN;
 	return sectionsStyle(formatSections(code));
 }
 
