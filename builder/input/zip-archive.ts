@@ -71,6 +71,12 @@ export class ZipArchive {
 		return this.entries.find(({ fileName }) => fileName === name);
 	}
 
+	/** The entry of the workbook's part `name`, whose case may differ (ECMA-376 part 2, 6.2.2.3); undefined where there is none. */
+	part(name: string): Entry | undefined {
+		const lower = name.toLowerCase();
+		return this.find(name) ?? this.entries.find(({ fileName }) => fileName.toLowerCase() === lower);
+	}
+
 	/** Throws `limit_exceeded` where entries, which may overlap, decompress to too much. */
 	requireModest(entries: readonly Entry[]): void {
 		for (const entry of entries) {

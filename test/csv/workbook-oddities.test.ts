@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { type ParsedMonth, parseMonth } from "../../builder/csv/index.js";
 import { rowsOf } from "./parsed-rows.js";
 import { makeScratch } from "./scratch.js";
-import { type Sheet, textCell, type WorkbookParts, workbookOfSheets } from "./zip-bytes.js";
+import { type Sheet, textCell, type WorkbookParts, workbookOfSheets, zipBytes } from "./zip-bytes.js";
 
 const scratch = makeScratch();
 const HEADER = ["state", "member_state_license_number", "member_license_status"].map(textCell);
@@ -91,10 +91,37 @@ test("rows of an extension of the sheet are not read", async () => {
 });
 
 test("cells of truth values are read as the sheet shows them", async () => {
-	const cell = (value: number) => [textCell("TX"), textCell(`N${value}`), `<c t="b"><v>${value}</v></c>`];
-	const month = await parse({ rows: [HEADER, cell(0), cell(1)] });
+	const cell = (value: string, i: number) => [
+		textCell("TX"),
+		textCell(`N${i}`),
+		`<c t="b"><v>${value}</v></c>`,
+	];
+	const month = await parse({ rows: [HEADER, ...["0", "1", "false", "true"].map(cell)] });
 	assert.deepEqual(
 		rowsOf(month).map((row) => row.member_license_status),
-		["FALSE", "TRUE"],
+		["FALSE", "TRUE", "FALSE", "TRUE"],
 	);
+});
+
+test("parts of a workbook are found by their path and in any case, as spreadsheet programs find them", async () => {
+	const sheet = [HEADER, [textCell("TX"), textCell("N1"), `<c t="s"><v>0</v></c>`]];
+	const data = sheet.map((row) => `<row>${row.join("")}</row>`).join("");
+	for (const target of ["sheets/a.xml", "./sheets/a.xml", "../xl/sheets/a.xml", "/xl/sheets/a.xml"]) {
+		const related = (id: string, to: string) => `<Relationship Id="${id}" Type="t/${id}" Target="${to}"/>`;
+		const bytes = zipBytes(
+			{
+				name: "xl/workbook.xml",
+				content: '<workbook><sheets><sheet name="A" r:id="worksheet"/></sheets></workbook>',
+			},
+			{
+				name: "xl/_rels/workbook.xml.rels",
+				content: `<Relationships>${related("worksheet", target)}${related("sharedStrings", "sharedStrings.xml")}</Relationships>`,
+			},
+			{ name: "xl/SharedStrings.xml", content: "<sst><si><t>Active</t></si></sst>" },
+			{ name: "xl/sheets/A.xml", content: `<worksheet><sheetData>${data}</sheetData></worksheet>` },
+		);
+		const files = [scratch.write("parts.xlsx", bytes)];
+		const month = await parseMonth({ files, maps: [], rejectFile: scratch.rejectFile, threads: 1 });
+		assert.equal(rowsOf(month)[0].member_license_status, "Active", target);
+	}
 });

@@ -181,7 +181,7 @@ export class SheetRows {
 				this.note("formula_error", null, null);
 				return null;
 			case "b":
-				return Buffer.from(text === "1" ? "TRUE" : "FALSE");
+				return Buffer.from(isTrue(text) ? "TRUE" : "FALSE");
 			case "n":
 				return Buffer.from(this.numberOf(text));
 			default:

@@ -3,6 +3,7 @@
  * their files, and the styles of cells.
  */
 
+import { posix } from "node:path";
 import type { Entry } from "yauzl";
 import { didYouMean, quoted } from "../../../formats/parameters/nearest.js";
 import { BuildError } from "../../errors.js";
@@ -52,9 +53,9 @@ export async function readWorkbook(
 	if (wanted === undefined) throw noSheet(archive.path, sheetName, worksheets, mapFile);
 	const partOf = (type: string) => {
 		const found = [...relations.values()].find((relation) => relation.type === type);
-		return found === undefined ? undefined : archive.find(found.target);
+		return found === undefined ? undefined : archive.part(found.target);
 	};
-	const sheet = archive.find(wanted.target);
+	const sheet = archive.part(wanted.target);
 	if (sheet === undefined)
 		throw new BuildError("unreadable_file", `the workbook lacks the part "${wanted.target}"`, {
 			file: archive.path,
@@ -89,7 +90,8 @@ async function readRelations(archive: ZipArchive): Promise<Map<string, Relation>
 	await readPart(archive, required(archive, RELATIONS_ENTRY), {
 		open(name, { Id: id, Type: type = "", Target: target = "" }) {
 			if (name !== "Relationship" || id === undefined || relations.size >= SHEETS_MAX) return;
-			const path = target.startsWith("/") ? target.slice(1) : `xl/${target}`;
+			// Relative to the folder of the workbook's part.
+			const path = posix.resolve("/xl", target).slice(1);
 			relations.set(id, { type: type.slice(type.lastIndexOf("/") + 1), target: path });
 		},
 	});
@@ -142,7 +144,7 @@ async function readStyles(archive: ZipArchive, entry: Entry): Promise<NumberStyl
 }
 
 function required(archive: ZipArchive, name: string): Entry {
-	const entry = archive.find(name);
+	const entry = archive.part(name);
 	if (entry !== undefined) return entry;
 	throw new BuildError("unreadable_file", `the workbook lacks the part "${name}"`, { file: archive.path });
 }
