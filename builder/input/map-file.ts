@@ -80,9 +80,9 @@ export function mapForFile(
 	file: string,
 	archive: string | null = null,
 ): SourceMap {
-	const names = [file, ...(archive === null ? [] : [archive])].map((path) => basename(path).normalize("NFC"));
+	const names = [file, ...(archive === null ? [] : [archive])].map((path) => basename(path));
 	const isMatched = (pattern: string) => names.some((name) => fitsPattern(name, pattern));
-	return maps.find(({ match }) => match === undefined || isMatched(match.normalize("NFC"))) ?? NO_MAP;
+	return maps.find(({ match }) => match === undefined || isMatched(match)) ?? NO_MAP;
 }
 
 /** Whether a map file holds several maps. */
@@ -112,10 +112,15 @@ function mapIssueText(error: z.ZodError, json: unknown): string {
 }
 
 /**
- * Whether `name` matches `pattern`, in which `*` matches any characters and `?` one. Cost O(pattern × name):
- * after a mismatch only the last star is extended by one character.
+ * Whether `name` matches `pattern`, in which `*` matches any characters and `?` one. Both are compared in NFC: names of
+ * files made on macOS may have accents as characters of their own. Cost O(pattern × name).
  */
 export function fitsPattern(name: string, pattern: string): boolean {
+	return isFit(name.normalize("NFC"), pattern.normalize("NFC"));
+}
+
+/** As {@link fitsPattern}, in one form: after a mismatch only the last star is extended by one character. */
+function isFit(name: string, pattern: string): boolean {
 	let star = -1;
 	let taken = 0;
 	let p = 0;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BuildError } from "../../builder/errors.js";
-import { readRules } from "../../builder/watch/rules.js";
+import { readRules, ruleFor } from "../../builder/watch/rules.js";
 import { WebhookSender } from "../../builder/watch/webhook.js";
 import { builderFolder } from "./builder-process.js";
 
@@ -64,4 +64,21 @@ test("a secret that is too short or no base64 is refused with its file and setti
 			message:
 				/\/secret: webhook\.secretFile: expected a secret of at least 24 bytes, as "whsec_" and base64$/,
 		});
+});
+
+test("a rule is for names of files with accents in either form", (t) => {
+	const builder = builderFolder(t);
+	for (const [form, other] of [
+		["NFC", "NFD"],
+		["NFD", "NFC"],
+	]) {
+		const match = "Qu\u00e9bec-*.csv".normalize(form);
+		const rules = readRules(builder.write("rules.json", JSON.stringify({ rules: [{ match }] })));
+		for (const name of [form, other])
+			assert.equal(
+				ruleFor(rules, "Qu\u00e9bec-2026-11.csv".normalize(name))?.match,
+				match,
+				`${form} ${name}`,
+			);
+	}
 });
