@@ -29,8 +29,9 @@ const SINCE_1970 = /^(?:1\d{9}|[12]\d{12})$/;
 const AS_DATES =
 	"these are probably seconds or milliseconds since 1970, which no format reads: have the source write dates, such as 2027-01-31";
 
-/** What a text that a formula protects from spreadsheets begins with. */
-const FORMULA = '="';
+/** What a cell begins with, as it is kept of a rejected row, if a formula protects its text from spreadsheets. */
+const FOUND_FORMULA = '"=\\"';
+const TRIM_FORMULA = '"trimFormula" in a --map file reads texts kept as formulas';
 
 /** The rejects by reason, each with the settings of a map that mend it. */
 export interface RemediedRejects extends RejectSummary {
@@ -63,6 +64,8 @@ function remedyOf(reason: RejectReason, samples: readonly RejectedRow[]): string
 	if (reason === "invalid_utf8") return encodingRemedy(samples);
 	if (reason === "wrong_column_count") return columnsRemedy(samples);
 	const isDate = reason === "unreadable_date" || reason === "impossible_date";
+	const [{ found }] = samples;
+	if (found?.startsWith(FOUND_FORMULA)) return TRIM_FORMULA;
 	return isDate ? dateRemedy(reason, samples) : (REMEDIES[reason] ?? null);
 }
 
@@ -88,7 +91,6 @@ function dateRemedy(reason: RejectReason, samples: readonly RejectedRow[]): stri
 	const texts = samples
 		.filter(({ column, found }) => column === samples[0].column && found !== null)
 		.map(({ found }) => JSON.parse(found ?? "") as string);
-	if (texts[0]?.startsWith(FORMULA)) return '"trimFormula" in a --map file reads texts kept as formulas';
 	if (texts.length > 0 && texts.every((text) => SINCE_1970.test(text))) return AS_DATES;
 	const likely = likelyDateFormats(texts, samples[0].dayNumbers).map((format) => JSON.stringify(format));
 	const guess = likely.length === 0 ? "" : `, probably to ${likely.join(" or ")}`;

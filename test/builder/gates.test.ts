@@ -131,6 +131,11 @@ test("a drop whose rows are rejected or skipped is refused with the setting that
 		["TX,1,soon\n", {}, /in a --map file, or "dateFormats" .*_expires: "soon";/],
 		['TX,1,="2027-01-31"\n', {}, /\("trimFormula" in a --map file reads texts kept as formulas\), first/],
 		[
+			'="TX",1,\n',
+			{},
+			/most for unknown_jurisdiction \("trimFormula" in a --map .* column state: "=\\"TX\\"";/,
+		],
+		[
 			"Texass,1,\n",
 			{},
 			/most for unknown_jurisdiction \(in a --map file, "values".*"constants".* column state: "Texass";/,
