@@ -156,7 +156,9 @@ function checkedMap(document: MapDocument, path: string | null): SourceMap {
 	}
 	for (const column of INPUT_COLUMNS) {
 		const value = constants[column.name];
-		if (value !== undefined) checkConstant(column, value, path);
+		if (value === undefined) continue;
+		checkConstant(column, value, path);
+		refuseChangeOfConstant(column.name, document, path);
 	}
 	checkPattern(rest.skipMatching, path);
 	return {
@@ -204,6 +206,21 @@ function checkPattern(pattern: string | null, path: string | null): void {
 	} catch (error) {
 		throw new BuildError("bad_map", `skipMatching: ${(error as Error).message}`, { file: path });
 	}
+}
+
+/** Refuses settings that change cells of a column whose value is a constant, which would have no effect. */
+function refuseChangeOfConstant(column: ColumnName, document: MapDocument, path: string | null): void {
+	const { values, pad, trimDecimal, trimFormula } = document;
+	const settings = {
+		values: values[column] !== undefined,
+		pad: pad[column] !== undefined,
+		trimDecimal: trimDecimal.includes(column),
+		trimFormula: trimFormula.includes(column),
+	};
+	const setting = Object.entries(settings).find(([, isGiven]) => isGiven)?.[0];
+	if (setting === undefined) return;
+	const rule = `"constants" sets the column, and no cell of it is left for "${setting}" to change; leave one of them out`;
+	throw new BuildError("bad_map", rule, { file: path, column });
 }
 
 function checkConstant(column: Column, value: string, path: string | null): void {

@@ -208,8 +208,7 @@ class StepPlan {
 		const trimFormula = this.map.trimFormula.includes(column);
 		const trimDecimal = this.map.trimDecimal.includes(column);
 		const field = this.filledBy.get(column);
-		// A constant in a column that a field fills too is refused.
-		if (field === undefined || this.map.constants[column] !== undefined) return;
+		if (field === undefined) return;
 		if (texts.length === 0 && digits === 0 && !trimFormula && !trimDecimal) return;
 		const into = this.addField();
 		this.filledBy.set(column, into);
