@@ -8,6 +8,8 @@ import { describeMonth, openPublished } from "../published-months.js";
 import { monthName } from "./month-arguments.js";
 import { positiveInteger } from "./threads.js";
 
+const TOP_DEFAULT = 40;
+
 export function inspectCommand(): Command {
 	return new Command("inspect")
 		.description("show a published month's columns, sections and states")
@@ -18,12 +20,17 @@ export function inspectCommand(): Command {
 			"show a column's values: the most frequent ones, or a histogram of years, numbers or lengths",
 			columnOf,
 		)
-		.option("--top <n>", "number of most frequent values to show", positiveInteger, 40)
+		.option(
+			"--top <n>",
+			`number of a column's most frequent values to show; by default ${TOP_DEFAULT}`,
+			positiveInteger,
+		)
 		.option("--json", "print one JSON document", false)
-		.action((month: string, flags: Flags) => {
+		.action((month: string, flags: Flags, command: Command) => {
+			if (flags.top !== undefined && flags.column === undefined) command.error("error: --top needs --column");
 			const files = openPublished(flags.data, month);
 			if (flags.column !== undefined) {
-				const histogram = columnHistogram(files, flags.column, flags.top);
+				const histogram = columnHistogram(files, flags.column, flags.top ?? TOP_DEFAULT);
 				if (flags.json) printJson({ month, rows: files.catalog.rows, ...histogram });
 				else process.stdout.write(formatHistogram(histogram, files.catalog.rows));
 				return;
@@ -37,7 +44,7 @@ export function inspectCommand(): Command {
 interface Flags {
 	readonly data: string;
 	readonly column?: Column;
-	readonly top: number;
+	readonly top?: number;
 	readonly json: boolean;
 }
 

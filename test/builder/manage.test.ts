@@ -128,6 +128,8 @@ test("inspect shows sections and states, and any column's values", async (t) => 
 	const text = (await builder.run("inspect", "2026-09", "--column", "member_type")).stdout;
 	assert.match(text, /^member_type \(dict\): 2 distinct values, 0 nulls of 40 rows\n/);
 	assert.equal((await builder.run("inspect", "2026-09", "--column", "id")).code, 2);
+	const withoutColumn = await builder.run("inspect", "2026-09", "--top", "3");
+	assert.deepEqual([withoutColumn.code, withoutColumn.stderr], [2, "error: --top needs --column\n"]);
 });
 
 test("list shows each month's rows and size, newest first", async (t) => {
