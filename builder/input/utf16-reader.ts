@@ -35,7 +35,7 @@ export class Utf16Reader extends DerivedReader {
 
 	protected async next(): Promise<Uint8Array | null> {
 		const read = await this.source.read(this.raw);
-		if (read === 0) return null;
+		if (read === 0) return this.high === 0 ? null : this.recoded.subarray(0, this.writeHigh(0));
 		// Every delimiter and line end has one; a mark alone is an empty file.
 		if (this.isFirst && read > 2 && !this.raw.subarray(0, read).includes(0))
 			throw this.unreadable('no UTF-16, for no byte is zero; leave "encoding" out of its map, or correct it');
@@ -79,15 +79,18 @@ export class Utf16Reader extends DerivedReader {
 				this.high = 0;
 				continue;
 			}
-			if (this.high !== 0) end = writeUnit(target, end, this.high);
+			if (this.high !== 0) end = this.writeHigh(end);
 			this.high = (unit & 0xfc00) === 0xd800 ? unit : 0;
 			if (this.high === 0) end = writeUnit(target, end, unit);
 		}
-		if (last && this.high !== 0) {
-			end = writeUnit(target, end, this.high);
-			this.high = 0;
-		}
-		return end;
+		return last ? this.writeHigh(end) : end;
+	}
+
+	/** Writes the high surrogate whose pair did not follow, if there is one. */
+	private writeHigh(at: number): number {
+		const { high } = this;
+		this.high = 0;
+		return high === 0 ? at : writeUnit(this.recoded, at, high);
 	}
 }
 

@@ -90,3 +90,9 @@ test("a surrogate without its pair becomes bytes that are not UTF-8, and what is
 		for (const [encoding, bytes] of ordersOf(String.fromCharCode(...units)))
 			assert.deepEqual([...(await recoded(bytes, encoding))], expected, `${encoding} ${units}`);
 });
+
+test("a surrogate without its pair that ends a file and a piece of it is read, too", async () => {
+	const text = `${",".repeat(PIECE_BYTES / 2 - 1)}\ud83d`;
+	for (const [encoding, bytes] of ordersOf(text))
+		assert.deepEqual([...(await recoded(bytes, encoding)).subarray(-4)], [0x2c, 0xed, 0xa0, 0xbd], encoding);
+});
