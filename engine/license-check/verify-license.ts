@@ -70,16 +70,17 @@ export function verifyLicense(asked: AskedLicense, source: LicenseSource): Licen
 		if (named.length === 0) return outcome("mismatch", exact, differences(asked, exact[0], source));
 		return outcome(areOnePerson(named, source) ? "match" : "ambiguous", named);
 	}
-	const similar = source.similarTo(state, licenseNumber).slice(0, VERIFIED_ROWS_MAX);
+	const similar = source.similarTo(state, licenseNumber);
 	if (similar.length === 0) return outcome("not_found");
 	const named = similar
 		.map(({ number, rows }) => ({ number, rows: rows.filter((row) => isNamed(asked, row, source)) }))
 		.filter(({ rows }) => rows.length > 0);
-	if (named.length === 1) return outcome("similar", named[0].rows, [], [named[0].number]);
-	const rows = (named.length > 0 ? named : similar).flatMap((each) => each.rows);
-	const numbers = similar.map(({ number }) => number);
-	if (numbers.length === 1) return outcome("similar", rows, differences(asked, rows[0], source), numbers);
-	return outcome("ambiguous", rows, [], numbers);
+	const fitting = (named.length > 0 ? named : similar).slice(0, VERIFIED_ROWS_MAX);
+	const rows = fitting.flatMap((each) => each.rows);
+	const numbers = fitting.map(({ number }) => number);
+	if (numbers.length > 1) return outcome("ambiguous", rows, [], numbers);
+	if (named.length === 0) return outcome("similar", rows, differences(asked, rows[0], source), numbers);
+	return outcome(areOnePerson(rows, source) ? "similar" : "ambiguous", rows, [], numbers);
 }
 
 function outcome(

@@ -23,3 +23,33 @@ test("an outcome has the first ten rows, ascending, and ten similar numbers", ()
 	);
 	assert.deepEqual(spelled.rows, ROWS.slice(2));
 });
+
+/** A source whose row `n` is of the person `names[n]`. */
+function namedBy(names: readonly string[]): Partial<LicenseSource> {
+	return { value: (row, column) => (column === "member_last_name" ? names[row] : null) };
+}
+
+test("another spelling is ambiguous where its rows are of different people, as the number itself is", () => {
+	const names = namedBy(["Reed", "Roe"]);
+	const similarTo = () => [{ number: "01", rows: [0, 1] }];
+	const both = verifyLicense(ASKED, sourceOf({ ...names, similarTo }));
+	assert.deepEqual(both, { outcome: "ambiguous", rows: [0, 1], differs: [], similar: ["01"] });
+	const exact = verifyLicense(ASKED, sourceOf({ ...names, rowsOf: () => [0, 1] }));
+	assert.equal(exact.outcome, both.outcome);
+	const one = verifyLicense({ ...ASKED, lastName: "Roe" }, sourceOf({ ...names, similarTo }));
+	assert.deepEqual(one, { outcome: "similar", rows: [1], differs: [], similar: ["01"] });
+});
+
+test("a name chooses among all spellings, not among those that one outcome has room for", () => {
+	const names = namedBy([...ROWS.map(() => "Reed"), "Roe"]);
+	const similarTo = () => Array.from({ length: 13 }, (_, i) => ({ number: `${i}-1`, rows: [i] }));
+	const found = verifyLicense({ ...ASKED, lastName: "Roe" }, sourceOf({ ...names, similarTo }));
+	assert.deepEqual(found, { outcome: "similar", rows: [12], differs: [], similar: ["12-1"] });
+});
+
+test("of several spellings an ambiguous outcome has those of the person named alone", () => {
+	const names = namedBy(["Roe", "Reed", "Roe"]);
+	const similarTo = () => ["1-A", "1-B", "1-C"].map((number, i) => ({ number, rows: [i] }));
+	const found = verifyLicense({ ...ASKED, lastName: "Roe" }, sourceOf({ ...names, similarTo }));
+	assert.deepEqual(found, { outcome: "ambiguous", rows: [0, 2], differs: [], similar: ["1-A", "1-C"] });
+});
