@@ -17,10 +17,10 @@ import type { BodyCache } from "./caches/body-cache.js";
 import { ParsedRequestCache, type RequestName } from "./caches/parsed-request-cache.js";
 import { countedBody } from "./counted-body.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
-import { ApiError, errorFor, LimitReached } from "./errors.js";
+import { ApiError, errorFor, invalidParameter, LimitReached } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
-import { decodeQuery } from "./parameters/request-query.js";
+import { decodeQuery, unknownInQuery } from "./parameters/request-query.js";
 import { RequestIds } from "./request-ids.js";
 import type { RowCompression } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
@@ -286,16 +286,16 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 
 /** The parameters of the query, and those of the path. */
 function rawParametersOf(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
-	const given = decodeQuery(query, operation.repeatable, operation.parameters);
-	const { pathParameter } = operation;
-	if (pathParameter === null || pathValue === null) return given;
-	const values = pathValue.split("/");
-	for (const [i, name] of pathParameter.split("/").entries()) {
-		if (given.has(name)) {
-			const message = `${name} is given in the path; leave it out of the query`;
-			throw new ApiError("invalid_parameter", message, name);
-		}
-		given.add(name, values[i]);
+	const { pathParameter, parameters, repeatable } = operation;
+	if (pathParameter === null || pathValue === null) return decodeQuery(query, repeatable, parameters);
+	const inPath = pathParameter.split("/");
+	const given = decodeQuery(query, repeatable, parameters, inPath);
+	for (const name of given.names) {
+		if (!Object.hasOwn(parameters.shape, name)) throw unknownInQuery(name, parameters, inPath);
+		if (!inPath.includes(name)) continue;
+		throw invalidParameter(name, `${name} is given in the path; leave it out of the query`);
 	}
+	const values = pathValue.split("/");
+	for (const [i, name] of inPath.entries()) given.add(name, values[i]);
 	return given;
 }

@@ -17,26 +17,42 @@ const NOT_REPEATABLE: ReadonlySet<string> = new Set();
 /**
  * Decodes `query` (without `?`), in which names in `repeatable` may occur several times. `schema`, where given, says which
  * parameters are comma-separated lists, and which exist: whatever is wrong with the value of one that does not, its name
- * is what is refused. Cost O(length). Throws {@link ApiError} `invalid_parameter`.
+ * is what is refused. `inPath`: those of them that the path gives. Cost O(length). Throws {@link ApiError}
+ * `invalid_parameter`.
  */
 export function decodeQuery(
 	query: string,
 	repeatable: ReadonlySet<string> = NOT_REPEATABLE,
 	schema?: ParameterObject<unknown>,
+	inPath: readonly string[] = [],
 ): RawParameters {
 	const isList = schema && ((name: string) => listKindOf(schema, name) !== undefined);
 	try {
 		return decode(query, refuseKey, repeatable, isList);
 	} catch (error) {
-		throw error instanceof ParameterError ? refusal(error, schema) : error;
+		throw error instanceof ParameterError ? refusal(error, schema, inPath) : error;
 	}
 }
 
-function refusal({ param, message }: ParameterError, schema?: ParameterObject<unknown>): ApiError {
+function refusal(
+	{ param, message }: ParameterError,
+	schema: ParameterObject<unknown> | undefined,
+	inPath: readonly string[],
+): ApiError {
 	const isUnknown = schema !== undefined && param !== null && !Object.hasOwn(schema.shape, param);
 	return isUnknown && !isKeyName(param)
-		? unknownParameters([param], Object.keys(schema.shape))
+		? unknownInQuery(param, schema, inPath)
 		: new ApiError("invalid_parameter", message, param);
+}
+
+/** The 400 for a name that `schema` does not have, which names the parameters that a query takes beside those in the path. */
+export function unknownInQuery(
+	name: string,
+	schema: ParameterObject<unknown>,
+	inPath: readonly string[],
+): ApiError {
+	const allowed = Object.keys(schema.shape).filter((each) => !inPath.includes(each));
+	return unknownParameters([name], allowed);
 }
 
 /** Whether a parameter's name suggests an API key. */
