@@ -40,11 +40,12 @@ export function pagedRowsMax(limit: number): number {
 	return DEPTH_MAX - (DEPTH_MAX % limit);
 }
 
-/** The message for a page beyond the depth cap, or null. */
-export function depthFault(page: number, limit: number): string | null {
+/** The message for a page beyond the depth cap, or null. `hasCursors`: whoever asks may go on by cursor. */
+export function depthFault(page: number, limit: number, hasCursors = false): string | null {
 	if (page * limit <= DEPTH_MAX) return null;
+	const remedy = hasCursors ? "go on by cursor, pagination.next_cursor of a page," : "add filters";
 	return (
 		`page × limit may not exceed ${groupDigits(DEPTH_MAX)} rows ` +
-		`(page ${page} × limit ${limit}); add filters to reach deeper rows`
+		`(page ${page} × limit ${limit}); ${remedy} to reach deeper rows`
 	);
 }

@@ -205,6 +205,17 @@ overBothTransports("the list", (served) => {
 		assert.equal(headers.get("content-disposition"), 'attachment; filename="licenses-2026-11-page-2.csv"');
 	});
 
+	test("beyond the depth cap keys that have cursors are told to go on by them, others to add filters", async () => {
+		const bulk = await served().key({ scope: { bulk: true } });
+		for (const path of ["/v1/licenses?page=51&limit=1000", "/v1/offices?page=251&limit=200"]) {
+			assert.match(
+				(await served().refused(path, bulk)).message,
+				/; go on by cursor, pagination\.next_cursor /,
+			);
+			assert.match((await served().refused(path, await served().key())).message, /; add filters to reach /);
+		}
+	});
+
 	test("CSV prefixes cells that start like formulas, and quotes where necessary", async () => {
 		const key = await served().key();
 		const { text } = await served().request("/v1/licenses?format=csv&fields=office_name&limit=1000", key);

@@ -84,7 +84,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Licens
 	const isPaged = !isWalk && parameters.cursor === undefined;
 	checkLimit(parameters.limit, parameters.format, !isPaged, grant);
 	checkFilters(parameters);
-	if (isPaged) checkDepth(parameters);
+	if (isPaged) checkDepth(parameters, grant);
 	const walk = walkOf(licensesParameters, parameters, given, grant);
 	const filters = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);
@@ -92,8 +92,8 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Licens
 	return requestOf(parameters, filters, given, grant, walk);
 }
 
-function checkDepth(parameters: LicensesParameters): void {
-	const tooDeep = depthFault(parameters.page, parameters.limit);
+function checkDepth({ page, limit }: LicensesParameters, { bulk }: Grant): void {
+	const tooDeep = depthFault(page, limit, bulk);
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
 }
 

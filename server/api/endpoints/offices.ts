@@ -75,7 +75,7 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	// Loosely matching names are ranked by their match.
 	const nearSort = given.has("sort") ? parameters.sort : "match";
 	const sort = like === null ? parameters.sort : nearSort;
-	const tooDeep = depthFault(page, limit);
+	const tooDeep = depthFault(page, limit, grant.bulk);
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
 	const walk = walkOf(officesParameters, parameters, given, grant);
 	// Here `name` is the office's, not the licensee's.
