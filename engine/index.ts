@@ -4,6 +4,7 @@
  * ```ts
  * import { ByteSink, DEFAULT_QUERY, openLibrary } from "rollcall/engine";
  * const snapshot = openLibrary({ dataFolder: "./data" }).latest;
+ * if (snapshot === null) throw new Error("no month is published in ./data");
  * const page = snapshot.query({ ...DEFAULT_QUERY, filters: { state: ["CA"], last_name: "smi" } });
  * const sink = new ByteSink();
  * snapshot.renderList(page, { columns: ["id", "member_full_name"], masked: false }, sink);

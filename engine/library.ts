@@ -7,7 +7,7 @@
  * readable.)
  */
 
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import {
 	FormatError,
 	type FormatErrorCode,
@@ -73,17 +73,23 @@ export interface QuarantinedMonth {
 
 /**
  * Opens every published month. Cost O(months × columns); nothing past the headers is read until needed.
- * Throws {@link EngineError} if the data folder does not exist. Months that fail to open are listed in
+ * Throws {@link EngineError} if the data folder is none. Months that fail to open are listed in
  * `failed`.
  */
 export function openLibrary(options: LibraryOptions): Library {
 	requirePinnedFold();
-	if (!existsSync(options.dataFolder)) {
-		throw new EngineError("no_such_folder", `data folder ${options.dataFolder} does not exist`);
-	}
+	requireDataFolder(options.dataFolder);
 	const library = new Library(options.dataFolder, options.mapping, options.hugePages);
 	library.reload();
 	return library;
+}
+
+/** Throws {@link EngineError} `no_such_folder` unless `path` is a folder. */
+export function requireDataFolder(path: string): void {
+	const found = statSync(path, { throwIfNoEntry: false });
+	if (found?.isDirectory()) return;
+	const fault = found === undefined ? "does not exist" : "is not a folder";
+	throw new EngineError("no_such_folder", `data folder ${path} ${fault}`);
 }
 
 /** The snapshot in one month's open files, with its own scratch memory. Cost O(columns). */

@@ -3,11 +3,10 @@
  * worker everything runs in the calling thread.
  */
 
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Worker } from "node:worker_threads";
-import { EngineError } from "../engine/errors.js";
-import type { QuarantinedMonth } from "../engine/library.js";
+import { type QuarantinedMonth, requireDataFolder } from "../engine/library.js";
 import { invariant, mappingFault } from "../formats/index.js";
 import { SharedMetrics } from "./admin/thread-metrics.js";
 import { type Clock, SYSTEM_CLOCK } from "./clock.js";
@@ -56,8 +55,7 @@ export async function serve(
 ): Promise<RunningServer> {
 	// A host that takes its months from an object store may start without a data folder.
 	if (wanted.months_from !== "") mkdirSync(wanted.data, { recursive: true });
-	if (!existsSync(wanted.data))
-		throw new EngineError("no_such_folder", `data folder ${wanted.data} does not exist`);
+	requireDataFolder(wanted.data);
 	const resolved = resolveTransport(wanted.transport, (message) => log.warn(message));
 	const transport = resolved.name;
 	if (resolved.uwsBinary !== null) log.info({ binary: resolved.uwsBinary }, "serving over uWebSockets.js");

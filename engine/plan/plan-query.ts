@@ -3,7 +3,14 @@
  * Reads no rows beyond binary searches: cost O(states + filters × log rows).
  */
 
-import { type Column, type ColumnName, columnNamed, type Range, type StateRun } from "../../formats/index.js";
+import {
+	type Column,
+	type ColumnName,
+	columnNamed,
+	invariant,
+	type Range,
+	type StateRun,
+} from "../../formats/index.js";
 import { countRows, joinRuns, type Run, selectStates } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstRowAtLeastNear } from "../kernels/codes.js";
@@ -31,7 +38,7 @@ const NONE: readonly never[] = [];
 /** The order of the rows themselves, which takes no sort column. */
 const BY_ID: readonly ColumnName[] = [];
 
-/** The plan for `query`. Pure: the same query and snapshot give the same plan. */
+/** The plan for `query`. Pure: the same query and snapshot give the same plan. REQUIRES: columns of `sort` are sortable. */
 export function planQuery(query: Query, context: PlanningContext): Plan {
 	const { columns } = context;
 	const name = askedNameOf(query);
@@ -239,6 +246,7 @@ function uniqueSort(sort: readonly ColumnName[]): readonly ColumnName[] {
 	const end = sort.indexOf("id");
 	if (end === 0) return BY_ID;
 	const columns = end === -1 ? sort : sort.slice(0, end);
+	for (const column of columns) invariant(columnNamed(column).sortable, `${column} is sortable`);
 	if (columns.length === 1) return columns;
 	return columns.filter((column, i) => columns.indexOf(column) === i);
 }

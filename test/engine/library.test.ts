@@ -38,6 +38,24 @@ test("a data folder that does not exist is refused, an empty one holds no month"
 	assert.deepEqual([library.latest, library.snapshots, library.failed], [null, [], []]);
 });
 
+test("a file in place of the data folder is refused, rather than holding no month", (t) => {
+	const dataFolder = join(scratchFolder(t), "2026-11.csv");
+	writeFileSync(dataFolder, "");
+	assert.throws(() => openLibrary({ dataFolder }), { code: "no_such_folder", message: /is not a folder$/ });
+});
+
+test("a query sorted by a column that is not sortable breaks an invariant, and tells of no damaged file", async (t) => {
+	const folder = scratchFolder(t);
+	await publish(folder, "2026-11");
+	const snapshot = openLibrary({ dataFolder: folder }).latest as Snapshot;
+	for (const sort of [["member_email"], ["state", "member_city"]] as const) {
+		assert.throws(() => snapshot.query({ ...DEFAULT_QUERY, sort }), {
+			name: "InvariantError",
+			message: `invariant broken: ${sort.at(-1)} is sortable`,
+		});
+	}
+});
+
 test("months are listed newest first and found by name; other folders are ignored", async (t) => {
 	const folder = scratchFolder(t);
 	for (const month of ["2026-10", "2026-12", "2026-11"]) await publish(folder, month);
