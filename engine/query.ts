@@ -26,7 +26,7 @@ export interface Query {
 
 /** How rows are written out. */
 export interface Projection {
-	/** Columns to write, in this order, each once. */
+	/** Columns to write, at least one, in this order, each once. */
 	readonly columns: readonly ColumnName[];
 	/** What the columns are called, one name for each, of characters that JSON does not escape; absent: their own names. */
 	readonly names?: readonly string[];

@@ -3,7 +3,7 @@
  * it; else, and for the few values that the kernel does not unescape or mask, from the columns.
  */
 
-import { COLUMNS, type ColumnName, type RowStore } from "../../formats/index.js";
+import { COLUMNS, type ColumnName, invariant, type RowStore } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { areSameColumns, type Page, type Projection, type RowFormat } from "../query.js";
 import { CACHED_PROJECTIONS_MAX, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
@@ -108,6 +108,7 @@ export class RowRenderer {
 		sink: ByteSink,
 		withHeader = true,
 	): void {
+		invariant(projection.columns.length > 0, "rows have columns");
 		if (format === "csv" && withHeader) renderCsvHeader(projection, sink);
 		if (rows.length === 0) return;
 		const source = this.sourceOf(projection);

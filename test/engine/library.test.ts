@@ -56,6 +56,17 @@ test("a query sorted by a column that is not sortable breaks an invariant, and t
 	}
 });
 
+test("a projection without columns breaks an invariant in every format", async (t) => {
+	const folder = scratchFolder(t);
+	await publish(folder, "2026-11");
+	const snapshot = openLibrary({ dataFolder: folder }).latest as Snapshot;
+	const { rows } = snapshot.query(DEFAULT_QUERY);
+	for (const format of ["json", "ndjson", "csv"] as const) {
+		const render = () => snapshot.renderRows(rows, { columns: [], masked: false }, format, new ByteSink());
+		assert.throws(render, { name: "InvariantError", message: "invariant broken: rows have columns" });
+	}
+});
+
 test("months are listed newest first and found by name; other folders are ignored", async (t) => {
 	const folder = scratchFolder(t);
 	for (const month of ["2026-10", "2026-12", "2026-11"]) await publish(folder, month);
