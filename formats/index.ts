@@ -90,4 +90,5 @@ export * from "./printable.js";
 export * from "./range.js";
 export * from "./sections.js";
 export * from "./stored-rows.js";
+export { unpackUnicodeTables } from "./unicode/tables.js";
 export { UntracedError } from "./untraced-error.js";

@@ -12,6 +12,7 @@ import {
 	type QuarantinedMonth,
 	type ReloadReport,
 } from "../engine/index.js";
+import { unpackUnicodeTables } from "../formats/index.js";
 import { reportGauges } from "./admin/thread-gauges.js";
 import { BodyCache } from "./api/caches/body-cache.js";
 import { JsonCache } from "./api/caches/json-cache.js";
@@ -75,6 +76,8 @@ export class App {
 	constructor(options: AppOptions) {
 		const { config, clock, scheduler, log } = options;
 		this.options = options;
+		// Otherwise the first request with a name would wait for it.
+		unpackUnicodeTables();
 		this.faults = new RepeatedFaults(log, "looking for published snapshots, or preparing them, failed");
 		const newest = options.opens?.publications.newest ?? 0;
 		this.parts = partsOf(config);

@@ -19,7 +19,7 @@ interface SwapsFlags extends DataFlags {
 const ONE_ROW = "/v1/licenses?limit=1&fields=id";
 /** Paths for each change, more than are asked meanwhile: none is asked twice. */
 const PATHS_EACH = 15_000;
-const HOLD_MS_MAX = 5;
+const RUN_MS_MAX = 5;
 const SPREAD_MS_MAX = 100;
 
 export function swapsCommand(): Command {
@@ -51,7 +51,15 @@ export function swapsCommand(): Command {
 }
 
 function report(load: string, swaps: readonly Swap[]): string {
-	const head = [load, "", "longest hold", "without waiting for a core", "longest response", "spread"];
+	const head = [
+		load,
+		"",
+		"longest hold",
+		"without waiting for a core",
+		"most processor time",
+		"longest response",
+		"spread",
+	];
 	const rows = CHANGES.map((change) => {
 		const these = swaps.filter((swap) => swap.change === change);
 		const cell = (of: (swap: Swap) => number) =>
@@ -61,14 +69,15 @@ function report(load: string, swaps: readonly Swap[]): string {
 			String(these.length),
 			cell(({ longestHoldMs }) => longestHoldMs),
 			cell(({ longestNetHoldMs }) => longestNetHoldMs),
+			cell(({ longestRunMs }) => longestRunMs),
 			cell(({ longestResponseMs }) => longestResponseMs),
 			cell(({ spreadMs }) => spreadMs),
 		];
 	});
 	const swapped = swaps.filter(({ change }) => change !== "none");
-	const hold = median(swapped.map(({ longestNetHoldMs }) => longestNetHoldMs));
+	const run = median(swapped.map(({ longestRunMs }) => longestRunMs));
 	const spread = Math.max(...swapped.map(({ spreadMs }) => spreadMs));
-	return `${formatTable(head, rows)}\nms, median (greatest); hold without waiting ${hold.toFixed(1)}, at most ${HOLD_MS_MAX}: ${reached(hold <= HOLD_MS_MAX)}; spread ${spread.toFixed(1)}, at most ${SPREAD_MS_MAX}: ${reached(spread <= SPREAD_MS_MAX)}\n\n`;
+	return `${formatTable(head, rows)}\nms, median (greatest); processor time of a hold ${run.toFixed(1)}, at most ${RUN_MS_MAX}: ${reached(run <= RUN_MS_MAX)}; spread ${spread.toFixed(1)}, at most ${SPREAD_MS_MAX}: ${reached(spread <= SPREAD_MS_MAX)}\n\n`;
 }
 
 function reached(is: boolean): string {

@@ -49,6 +49,8 @@ export interface Swap {
 	readonly longestHoldMs: number;
 	/** The longest hold without the time that its thread waited for a core. */
 	readonly longestNetHoldMs: number;
+	/** The most that a thread ran in one hold. */
+	readonly longestRunMs: number;
 }
 
 interface Answer {
@@ -117,6 +119,7 @@ async function swapIn(
 					spreadMs: change === "none" ? 0 : spreadOf(clients.answers, month),
 					longestHoldMs: Math.max(0, ...held.map(({ heldMs }) => heldMs)),
 					longestNetHoldMs: Math.max(0, ...held.map(({ heldMs, waitedMs }) => heldMs - waitedMs)),
+					longestRunMs: Math.max(0, ...held.map(({ ranMs }) => ranMs)),
 				});
 			}
 		return swaps;

@@ -17,7 +17,7 @@ export function* prepareGrants({ states, stateSets, nameIndex }: SnapshotColumns
 		const index = WORD_COLUMNS.includes(column.name) ? nameIndex.get(column) : null;
 		const words = new Uint32Array(index === null ? 0 : (index.count >>> 5) + 1);
 		for (const number of states.runs.keys()) {
-			stateSets.presence(column, number);
+			yield* stateSets.preparePresence(column, number);
 			// The size of a set is known once it is computed, and it is kept.
 			if (SEARCHED.has(column.name)) stateSets.size(column, number);
 			if (index !== null) stateSets.addWords(words, column, index, number);

@@ -51,8 +51,16 @@ export class SparseStates {
 			markMissing(column, this.sections, { from, to }, words);
 			yield;
 		}
-		return this.states
-			.map((run) => ({ run, missing: countRun(words, run.first, run.first + run.rows) }))
-			.filter(({ run, missing }) => missing * 2 > run.rows && missing < run.rows);
+		const sparse: SparseState[] = [];
+		let left = STEP_ROWS;
+		for (const run of this.states) {
+			const missing = countRun(words, run.first, run.first + run.rows);
+			if (missing * 2 > run.rows && missing < run.rows) sparse.push({ run, missing });
+			left -= run.rows;
+			if (left > 0) continue;
+			left = STEP_ROWS;
+			yield;
+		}
+		return sparse;
 	}
 }

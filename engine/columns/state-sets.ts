@@ -28,6 +28,7 @@ import { countWords, setRows } from "../kernels/bitmap.js";
 import { type PackedBits, packed, packedCodesOfRows } from "../kernels/code-sets.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
+import { finishWork, SLICE_SIZES, type SlicedWork } from "../sliced-work.js";
 import { SetCache } from "./set-cache.js";
 import type { StateTable } from "./state-table.js";
 
@@ -138,8 +139,14 @@ export class StateSets {
 	 */
 	presence(column: Column, number: number): Presence {
 		const { presence } = this.setsOf(column);
-		presence[number] ??= this.findPresence(column, number);
+		presence[number] ??= finishWork(this.findPresence(column, number));
 		return presence[number];
+	}
+
+	/** Finds {@link presence} in slices. Changes no answer. */
+	*preparePresence(column: Column, number: number): SlicedWork<void> {
+		const { presence } = this.setsOf(column);
+		presence[number] ??= yield* this.findPresence(column, number);
 	}
 
 	/** The states that have rows, none with a value. Cost O(1), and once that of {@link presence} for each state. */
@@ -209,12 +216,12 @@ export class StateSets {
 		return set;
 	}
 
-	private findPresence(column: Column, number: number): Presence {
+	private *findPresence(column: Column, number: number): SlicedWork<Presence> {
 		const { first, rows } = this.states.runs[number];
 		if (rows === 0) return { hasValue: false, hasNull: false };
 		if (column.kind === "string") {
 			const { offsets } = this.columns.text.get(column);
-			return presenceWithin(first, first + rows, (row) => offsets[row] === offsets[row + 1]);
+			return yield* presenceWithin(first, first + rows, (row) => offsets[row] === offsets[row + 1]);
 		}
 		const { distinct } = this.columns.dictionary.get(column);
 		if (IS_GROUP.has(column.name)) {
@@ -229,19 +236,24 @@ export class StateSets {
 			return { hasValue: codeAt(first) !== distinct, hasNull: codeAt(first + rows - 1) === distinct };
 		}
 		const counted = COUNTED[column.name];
-		if (counted === undefined) return presenceWithin(first, first + rows, (row) => codes[row] === distinct);
+		if (counted === undefined)
+			return yield* presenceWithin(first, first + rows, (row) => codes[row] === distinct);
 		const valued = this.columns.stats.states[number][counted].rows.reduce((sum, each) => sum + each, 0);
 		return { hasValue: valued > 0, hasNull: valued < rows };
 	}
 }
 
 /** Tests rows [from, to) until one has a value and one has none. */
-function presenceWithin(from: number, to: number, isNull: (row: number) => boolean): Presence {
+function* presenceWithin(from: number, to: number, isNull: (row: number) => boolean): SlicedWork<Presence> {
 	let hasValue = false;
 	let hasNull = false;
-	for (let row = from; row < to && !(hasValue && hasNull); row++) {
-		if (isNull(row)) hasNull = true;
-		else hasValue = true;
+	for (let at = from; at < to && !(hasValue && hasNull); at += SLICE_SIZES.rows) {
+		if (at > from) yield;
+		const end = Math.min(to, at + SLICE_SIZES.rows);
+		for (let row = at; row < end && !(hasValue && hasNull); row++) {
+			if (isNull(row)) hasNull = true;
+			else hasValue = true;
+		}
 	}
 	return { hasValue, hasNull };
 }

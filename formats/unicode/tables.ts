@@ -92,6 +92,22 @@ class LazyTables implements UnicodeTables {
 /** The tables. Each is unpacked at first access, in a few milliseconds. */
 export const unicodeTables: UnicodeTables = new LazyTables();
 
+const TABLE_NAMES: readonly (keyof UnicodeTables)[] = [
+	"canonical",
+	"compatibility",
+	"composites",
+	"combiningRanks",
+	"lowerCase",
+	"cased",
+	"caseIgnorable",
+	"marks",
+];
+
+/** Unpacks all tables, so that no text waits for it. Cost: 15 ms, once a thread. */
+export function unpackUnicodeTables(): void {
+	for (const name of TABLE_NAMES) void unicodeTables[name];
+}
+
 /** Throws InvariantError unless the tables are as generated. Cost: a checksum of 60 KB. */
 export function requireUnicodeTables(): void {
 	const all = [COMPOSITES, DECOMPOSITIONS, COMPATIBILITY, COMBINING_RANKS, LOWER_CASE];

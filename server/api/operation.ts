@@ -59,6 +59,8 @@ export interface AnsweredCall {
 	/** What the operation read. */
 	readonly asked: unknown;
 	readonly grant: Grant;
+	/** Whether its client takes answers compressed. */
+	readonly gzip: boolean;
 }
 
 /** The caller, and the time of the request. */

@@ -22,7 +22,7 @@ import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery, unknownInQuery } from "./parameters/request-query.js";
 import { RequestIds } from "./request-ids.js";
-import type { RowCompression } from "./responses/compression.js";
+import { acceptsGzip, type RowCompression } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
 import { requireNamedFile, sendFile } from "./responses/file-body.js";
@@ -188,7 +188,7 @@ export class Service implements TransportOptions {
 		operation.authorize?.(grant, call.services.loaded);
 		const { asked, again } = this.read(match, request, grant);
 		const answer = operation.answer(asked, call);
-		call.services.recentCalls.note({ operation, asked, grant });
+		call.services.recentCalls.note({ operation, asked, grant, gzip: acceptsGzip(request.acceptEncoding) });
 		requireNamedFile(request, answer);
 		if (answer.tag !== null && matchesTag(request.ifNoneMatch, answer.tag)) {
 			response.notModified(answer.tag);

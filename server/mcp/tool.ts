@@ -41,7 +41,7 @@ export interface OfferedTool {
 export function answerOf(operation: AnyOperation, given: RawArguments, call: Call): Answer {
 	const asked = operation.read(parametersOf(given), call.grant);
 	const answer = operation.answer(asked, call);
-	call.services.recentCalls.note({ operation, asked, grant: call.grant });
+	call.services.recentCalls.note({ operation, asked, grant: call.grant, gzip: false });
 	return answer;
 }
 

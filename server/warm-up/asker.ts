@@ -31,16 +31,16 @@ export function askerOf(services: Services, now: () => number): Asker {
 			const caller = callers[Math.floor(number / QUESTION_KINDS) % callers.length];
 			const call: Call = { ...caller, nowMs: now(), services };
 			const { operation, query } = questionOf(month, number);
-			answer(month, () =>
+			answer(month, true, () =>
 				operation.answer(operation.read(decodeQuery(query, operation.repeatable), call.grant), call),
 			);
 		},
-		again(month, { operation, asked, grant }) {
+		again(month, { operation, asked, grant, gzip }) {
 			if (!isOfOneMonth(operation)) return;
 			// Bodies are cached by what determines them for the months that are served.
 			const alone = { ...services, loaded: new OneMonth(month), jsonCache: new JsonCache() };
 			const call: Call = { key: callers[0].key, grant, nowMs: now(), services: alone };
-			answer(month, () => operation.answer(asked, call));
+			answer(month, gzip, () => operation.answer(asked, call));
 		},
 	};
 }
@@ -66,12 +66,12 @@ class OneMonth implements Snapshots {
 	}
 }
 
-function answer(snapshot: Snapshot, answerOf: () => Answer): void {
+function answer(snapshot: Snapshot, gzip: boolean, answerOf: () => Answer): void {
 	try {
 		const found = answerOf();
 		const body = found.body();
 		const { rowFormat } = found;
-		if (rowFormat !== undefined && body.next === undefined)
+		if (gzip && rowFormat !== undefined && body.next === undefined)
 			snapshot.gzip(body.bytes as Uint8Array, rowFormat);
 		body.ended?.();
 	} catch (error) {

@@ -106,16 +106,26 @@ describe("warm-up ahead", () => {
 			},
 		}) as Snapshot;
 		const { again } = askerOf(services, () => 0);
-		const ask = (operation: AnyOperation, query: string, masked = false) => {
+		let compressed = 0;
+		Object.defineProperty(seeing, "gzip", {
+			value: (...given: Parameters<Snapshot["gzip"]>) => {
+				compressed++;
+				return month.gzip(...given);
+			},
+		});
+		const ask = (operation: AnyOperation, query: string, masked = false, gzip = false) => {
 			const grant = new Grant({ scope: GRANTED, scopeTag: query, masked });
 			again(seeing, {
 				operation,
 				asked: operation.read(decodeQuery(query, operation.repeatable), grant),
 				grant,
+				gzip,
 			});
 		};
 		ask(licensesOperation as AnyOperation, "limit=7");
-		ask(licensesOperation as AnyOperation, "limit=3", true);
+		assert.equal(compressed, 0);
+		ask(licensesOperation as AnyOperation, "limit=3", true, true);
+		assert.equal(compressed, 1);
 		ask(licensesOperation as AnyOperation, "snapshot=2026-10");
 		ask(aggregateOperation as AnyOperation, "by=license_status");
 		ask(statsOperation as AnyOperation, "");
@@ -135,7 +145,7 @@ describe("warm-up ahead", () => {
 		const operation = licensesOperation as AnyOperation;
 		answerOf(operation, { limit: 2 }, { key: null as never, grant, nowMs: 0, services });
 		const [{ asked, ...call }] = recentCalls.list();
-		assert.deepEqual(call, { operation, grant });
+		assert.deepEqual(call, { operation, grant, gzip: false });
 		assert.equal((asked as LicensesRequest).query.limit, 2);
 	});
 
