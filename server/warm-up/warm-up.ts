@@ -35,6 +35,12 @@ const PATIENCE = 10;
 /** Pause between two slices of a precomputation among requests, in milliseconds: it takes a twentieth of the thread. */
 const BUSY_REST_MS = 20;
 
+/**
+ * Milliseconds of steps before what clients have asked is answered ahead: the first steps make what the hints of most answers
+ * need, and such an answer would make all of it in one slice.
+ */
+const LEAD_MS = 60;
+
 /** How long a slice of what is done while clients ask is, in milliseconds, but for its last question or step. */
 const SLICE_MS = 1;
 
@@ -70,7 +76,8 @@ class MonthWork {
 	/** How long questions took, in milliseconds. */
 	askingMs = 0;
 	isComputed = false;
-	private computingMs = 0;
+	/** How long steps took, in milliseconds. */
+	computingMs = 0;
 
 	constructor(
 		private readonly precomputation: Generator<void, void>,
@@ -118,7 +125,8 @@ export class WarmUp {
 		const end = now() + mostMs;
 		try {
 			for (let begun = now(); begun < end && !(work.isComputed && asked === calls.length); ) {
-				work.next(asked === calls.length ? null : askNext);
+				const isAskable = asked < calls.length && (work.isComputed || work.computingMs >= LEAD_MS);
+				work.next(isAskable ? askNext : null);
 				if (now() - begun < SLICE_MS) continue;
 				yield;
 				begun = now();
