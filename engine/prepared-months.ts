@@ -100,7 +100,7 @@ export class PreparedMonths {
 
 	/**
 	 * The files of a publication: those that are open where only stored rows were dropped or added, so that
-	 * what is accessible of them stays so: V8 collects garbage for every 64 MB that become accessible.
+	 * what is accessible of them, and in huge pages, stays so.
 	 */
 	private *openFiles(month: string, stamp: string): SlicedWork<SnapshotFiles> {
 		const folder = snapshotFolder(this.dataFolder, month);

@@ -46,6 +46,10 @@
 #define HUGE_BYTES ((size_t)1 << 21)
 /* Pause after each huge page's bytes that are copied or removed: other threads can map nothing meanwhile. */
 #define PAUSE_NS 50000
+/* Bytes of a view that V8 counts: enough that views nobody uses are collected some time. */
+#define COUNTED_BYTES_MAX (256 << 10)
+/* More than twice what any thread has views of. */
+#define RESERVE_BYTES ((int64_t)1 << 44)
 /* Of an identity, with its end. */
 #define IDENTITY_BYTES 96
 
@@ -407,6 +411,29 @@ static struct mapping *handle_of(napi_env env, napi_callback_info info, size_t c
 	return handle;
 }
 
+/* Changes how many bytes V8 takes to be held outside its heap; returns how many they are. */
+static int64_t count_bytes(napi_env env, int64_t change) {
+	int64_t counted = 0;
+	napi_adjust_external_memory(env, change, &counted);
+	return counted;
+}
+
+/*
+ * V8 takes the bytes of a view for memory that it has to free: it would mark for every 64 MB of files, with pauses, and for as
+ * long have each allocation of a buffer wait 5 ms. So all but COUNTED_BYTES_MAX of them are taken off again. It takes all of
+ * them off once more when the view is collected, and must not come below zero: RESERVE_BYTES are put on before, at the cost of
+ * one collection.
+ */
+static napi_status make_view(napi_env env, struct file *file, napi_value *buffer) {
+	if (count_bytes(env, 0) < RESERVE_BYTES / 2) count_bytes(env, RESERVE_BYTES);
+	const int64_t before = count_bytes(env, 0);
+	const napi_status status =
+		napi_create_external_arraybuffer(env, file->address, file->bytes, unmap, file, buffer);
+	const int64_t more = count_bytes(env, 0) - before;
+	if (more > COUNTED_BYTES_MAX) count_bytes(env, COUNTED_BYTES_MAX - more);
+	return status;
+}
+
 static napi_value view(napi_env env, napi_callback_info info) {
 	napi_value argument, buffer;
 	struct mapping *mapping = handle_of(env, info, 1, &argument);
@@ -415,7 +442,7 @@ static napi_value view(napi_env env, napi_callback_info info) {
 		return NULL;
 	}
 	struct file *file = mapping->file;
-	if (napi_create_external_arraybuffer(env, file->address, file->bytes, unmap, file, &buffer) != napi_ok) {
+	if (make_view(env, file, &buffer) != napi_ok) {
 		napi_throw_error(env, "EMMAP", "this runtime has no external array buffers");
 		return NULL;
 	}

@@ -47,8 +47,8 @@ export function mapFile(path: string, mode: MappingMode = mappingMode()): Buffer
 
 /**
  * As {@link mapFile}, but the memory is made accessible by the first call of the function returned, which is to be called
- * once; a mapped file is mapped at once, so that it may be unlinked before. Cost O(1), without the garbage collections that V8
- * begins for every 64 MB that become accessible.
+ * once; a mapped file is mapped at once, so that it may be unlinked before. Cost O(1), without a garbage collection, which V8
+ * may begin for a file of more than 64 MB that becomes accessible.
  */
 export function holdFile(path: string, mode: MappingMode = mappingMode()): () => Buffer {
 	if (mode !== "mmap" || mappingMode() !== "mmap") return () => sharedReader(path);
