@@ -234,10 +234,7 @@ export class SectionFile {
 	}
 }
 
-/**
- * The last header read. One buffer for all reads: allocating one per file makes V8 account external memory,
- * which with months mapped is large enough to trigger garbage collection.
- */
+/** The last header read. One buffer for all reads: a month has dozens of files, which are opened while requests are answered. */
 const head = Buffer.allocUnsafeSlow(HEADER_BYTES);
 
 /** Checks the file's length and returns its header's bytes, valid until the next call. */
