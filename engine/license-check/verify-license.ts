@@ -6,7 +6,13 @@
  * `out_of_scope`.
  */
 
-import { type ColumnName, type Geography, looseKey, looseWords } from "../../formats/index.js";
+import {
+	type ColumnName,
+	type Geography,
+	looseKey,
+	looseWords,
+	UNCOUNTED_SUFFIXES,
+} from "../../formats/index.js";
 import type { SimilarNumber } from "./license-numbers.js";
 
 export const VERIFY_OUTCOMES = [
@@ -116,7 +122,9 @@ function differences(
 	if (lastName !== undefined) {
 		const value = source.value(row, "member_last_name");
 		const isSame =
-			value === null ? takes(lastName, looseWords(lastName)) : looseKey(lastName) === looseKey(value);
+			value === null
+				? takes(lastName, looseWords(lastName))
+				: isSameLastName(lastName, value, () => source.value(row, "member_full_name") ?? "");
 		if (!isSame) differs.push("member_last_name");
 	}
 	if (firstName !== undefined) {
@@ -152,6 +160,26 @@ function takeWord(words: string[], word: string): boolean {
 	const at = words.indexOf(word);
 	if (at !== -1) words.splice(at, 1);
 	return at !== -1;
+}
+
+/**
+ * Whether a last name is that of a row, which may have a suffix more. A suffix of the given name is one of the row's last
+ * name or its full name: a name without one may be the father's.
+ */
+function isSameLastName(given: string, value: string, fullNameOf: () => string): boolean {
+	if (looseKey(given) === looseKey(value)) return true;
+	const [asked, stored] = [withoutSuffix(given), withoutSuffix(value)];
+	if (asked.name !== stored.name) return false;
+	if (asked.suffix === "") return true;
+	return stored.suffix === "" && looseWords(fullNameOf()).includes(asked.suffix);
+}
+
+/** A last name under the loose fold, and the suffix that ends it; "" for none. */
+function withoutSuffix(name: string): { name: string; suffix: string } {
+	const words = looseWords(name);
+	const last = words.at(-1) ?? "";
+	const hasSuffix = words.length > 1 && UNCOUNTED_SUFFIXES.has(last);
+	return { name: words.slice(0, hasSuffix ? -1 : undefined).join(""), suffix: hasSuffix ? last : "" };
 }
 
 /** Whether two first names are equal, or one is the other with middle names or initials. */

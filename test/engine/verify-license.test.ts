@@ -53,3 +53,24 @@ test("of several spellings an ambiguous outcome has those of the person named al
 	const found = verifyLicense({ ...ASKED, lastName: "Roe" }, sourceOf({ ...names, similarTo }));
 	assert.deepEqual(found, { outcome: "ambiguous", rows: [0, 2], differs: [], similar: ["1-A", "1-C"] });
 });
+
+test("a last name may lack the suffix of its row, and has none that the row's last and full name lack", () => {
+	const cases: readonly (readonly [asked: string, last: string, full: string, outcome: string])[] = [
+		["Rivera", "RIVERA JR", "RAMON RIVERA JR", "match"],
+		["Rivera Jr.", "RIVERA JR", "RAMON RIVERA JR", "match"],
+		["Rivera Sr.", "RIVERA JR", "RAMON RIVERA JR", "mismatch"],
+		["Cormier, Sr.", "Cormier", "Cormier SR, Tevin T.", "match"],
+		["Cormier Jr", "Cormier", "Cormier SR, Tevin T.", "mismatch"],
+		["Cormier III", "Cormier", "Cormier, Tevin T.", "mismatch"],
+		["De la Cruz II", "DELACRUZ", "ANA DELACRUZ II", "match"],
+		["Reed Jr", "Rivera", "Ramon Rivera Jr", "mismatch"],
+		["Sr", "Ii", "Ana Ii", "mismatch"],
+	];
+	for (const [lastName, last, full, outcome] of cases) {
+		const value: LicenseSource["value"] = (_row, column) =>
+			column === "member_last_name" ? last : column === "member_full_name" ? full : null;
+		const found = verifyLicense({ ...ASKED, lastName }, sourceOf({ rowsOf: () => [0], value }));
+		assert.equal(found.outcome, outcome, `${lastName} of ${full}`);
+		assert.deepEqual(found.differs, outcome === "match" ? [] : ["member_last_name"]);
+	}
+});
