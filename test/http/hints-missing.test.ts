@@ -8,13 +8,18 @@ import { monthRows, STATE_ROWS } from "./drop-rows.js";
 import { publish, ServedFixture } from "./served.js";
 import { ANY_TRANSPORT } from "./transports.js";
 
-/** Hints on a month whose rows of Texas have neither last names nor statuses, as in states that do not publish them. */
-test("say where no row has a last name or a status, and that name takes whole names", async (t) => {
+/** What rows of Texas have none of, as in states that do not publish it. */
+const UNPUBLISHED = {
+	member_last_name: "",
+	member_license_status: "",
+	office_name: "",
+	member_postal_code: "",
+};
+
+test("say where no row has a last name, a status or a postal code, and that name takes whole names", async (t) => {
 	const served = await ServedFixture.start(ANY_TRANSPORT);
 	t.after(() => served.close());
-	const rows = monthRows("2026-11").map((row) =>
-		row.state === "TX" ? { ...row, member_last_name: "", member_license_status: "", office_name: "" } : row,
-	);
+	const rows = monthRows("2026-11").map((row) => (row.state === "TX" ? { ...row, ...UNPUBLISHED } : row));
 	await publish(served.dataFolder, "2026-12", rows);
 	await served.reload();
 	const key = await served.key();
@@ -28,13 +33,16 @@ test("say where no row has a last name or a status, and that name takes whole na
 		["license_status=Active", /; no row there has a member_license_status$/],
 		["status_group=active", /; no row there has a member_license_status$/],
 		["office_name=Smart", /; no row there has an office_name$/],
+		["postal_code=77002", /; no row there has a member_postal_code$/],
+		["postal_prefix=77", /; no row there has a member_postal_code$/],
 	];
 	for (const [query, expected] of cases) {
 		const { message, nearest } = await hintOf(`state=TX&${query}`);
 		assert.match(message, expected, query);
 		assert.deepEqual(nearest, [], query);
 	}
-	assert.doesNotMatch((await hintOf("state=CA&last_name=Qqqq")).message, /no row there/);
+	for (const query of ["last_name=Qqqq", "postal_code=Q0Q"])
+		assert.doesNotMatch((await hintOf(`state=CA&${query}`)).message, /no row there/, query);
 });
 
 test("say so of dates, of suggestions and of offices too, where the states asked for have none", async (t) => {

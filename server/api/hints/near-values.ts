@@ -251,7 +251,7 @@ export function groupOf(column: ColumnName, text: string, states: readonly strin
 /** A ZIP code whose zero in front was dropped where codes are kept as numbers. */
 const SHORT_ZIP = /^\d{4}$/;
 
-/** Postal codes that begin with the value and a zero that it lost, else those with the most common leading characters, by descending rows. */
+/** Postal codes that begin with the value and a zero that it lost, else those with the most common leading characters, by descending rows; none where no row has a code, of which the note says so. */
 function nearPostalCodes(value: string, source: BoundedSource): NearValues {
 	const text = value.trim();
 	const padded = SHORT_ZIP.test(text) ? postalCodesFrom(`0${text}`, source) : null;
@@ -267,7 +267,9 @@ function nearPostalCodes(value: string, source: BoundedSource): NearValues {
 			note: `some begin with ${prefix}${length === characters.length ? all : ""}`,
 		};
 	}
-	return NONE;
+	const { snapshot, place, geography } = source;
+	const hasCodes = snapshot.count({ present: ["member_postal_code"], ...place }, geography) > 0;
+	return { nearest: [], note: hasCodes ? "" : noneHas("member_postal_code") };
 }
 
 /** How many rows have a code that begins with `prefix`, and the most frequent of these codes; null: none. */
