@@ -81,7 +81,7 @@ test("values that a filter leaves out in vain are told with those that rows have
 	assert.deepEqual([hint.param, hint.value, hint.nearest, others], ["status_not", "active", ["Active"], []]);
 	assert.match(
 		hint.message,
-		/^no row in TX has license_status "active", so status_not leaves none out; .*status_group active/,
+		/^no row in TX has license_status "active", so status_not leaves none out; .*; give these, or ask for status_group /,
 	);
 	assert.deepEqual(await briefly("state=TX&status_not=Active"), []);
 	assert.deepEqual(await briefly("state=TX&type_not=broker&city_not=Sprinfield"), [
@@ -97,6 +97,29 @@ test("values that a filter leaves out in vain are told with those that rows have
 		changes.meta.hints?.map(({ param, value }) => [param, value]),
 		[["status_not", "active"]],
 	);
+});
+
+test("the groups told in place of words that leave none out are those of all other rows that have one", async () => {
+	const total = async (query: string) =>
+		(await served.ok(licensesResponse, `/v1/licenses?${query}&limit=1`, key)).pagination.total ?? 0;
+	const cases = [
+		["status_not=active", "status_group", "active", "license_status_group"],
+		["status_not=EXPIRED", "status_group", "expired", "license_status_group"],
+		["type_not=broker", "type_group", "broker", "member_type_group"],
+	] as const;
+	for (const [query, grouped, group, column] of cases) {
+		const [{ message }] = await hintsOf(query);
+		const [, told, ungrouped] =
+			/; give these, or ask for \w+ ([\w, ]+?)(?: instead|, which leaves out (\d+) rows? of no \w+)$/.exec(
+				message,
+			) ?? assert.fail(message);
+		const groups = told.split(", ");
+		assert.ok(!groups.includes(group), message);
+		const others = await total(groups.map((each) => `${grouped}=${each}`).join("&"));
+		assert.ok(others > 0, message);
+		assert.equal(others + (await total(`${grouped}=${group}`)) + Number(ungrouped ?? 0), await total(""));
+		assert.equal(Number(ungrouped ?? 0), await total(`missing=${column}`), message);
+	}
 });
 
 test("a value of a list that the older month alone has is not told where licenses that are gone are asked for", async () => {

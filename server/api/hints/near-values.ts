@@ -12,6 +12,8 @@ import {
 	NUMBER_COLUMN,
 	nearest,
 	quoted,
+	STATUS_GROUPS,
+	TYPE_GROUPS,
 	WORD_COLUMNS,
 } from "../../../formats/index.js";
 import { cityForms, citySpellings } from "./city-forms.js";
@@ -21,7 +23,7 @@ import { nearNames, ownWords } from "./near-names.js";
 import { ARTICLE, officeForms, otherOfficeWords } from "./office-forms.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { noneHas, noteOfNone, noteOfWords, otherDateNote, publishedColumn } from "./value-notes.js";
-import { firstOf } from "./wording.js";
+import { firstOf, groupsInstead } from "./wording.js";
 
 /** The rows of some states and a country. */
 type PlacedSource = Pick<BoundedSource, "snapshot" | "place" | "geography">;
@@ -51,6 +53,7 @@ export function findNear(
 ): NearValues {
 	const { snapshot, place, geography } = source;
 	if (column === null) return NONE;
+	const compared = kind === "not" ? "exact" : kind;
 	if (kind === "name") return nearPeople(value, source);
 	if (kind === "from" || kind === "to") return nearDates(kind, column, source);
 	if (WORD_COLUMNS.includes(column)) {
@@ -62,7 +65,7 @@ export function findNear(
 		const isEmpty = found.length === 0 && snapshot.count({ present: [column], ...place }, geography) === 0;
 		return {
 			nearest: found,
-			note: isEmpty ? noteOfNone(column, source) : noteOfWords(kind, column, value, found, source),
+			note: isEmpty ? noteOfNone(column, source) : noteOfWords(compared, column, value, found, source),
 		};
 	}
 	if (column === "member_postal_code") return nearPostalCodes(value, source);
@@ -176,8 +179,9 @@ function nearVocabulary(
 	value: string,
 	source: BoundedSource,
 ): NearValues {
-	if (kind === "exact" && (column === "member_license_status" || column === "member_type"))
-		return nearWordings(column, value, source);
+	const isWording = column === "member_license_status" || column === "member_type";
+	if (isWording && (kind === "exact" || kind === "not"))
+		return nearWordings(column, value, kind === "not", source);
 	const { snapshot, place, geography } = source;
 	const by = DIMENSION_NAMES.find((name): name is DimensionName => dimensionColumn(name) === column);
 	if (by === undefined) return NONE;
@@ -198,11 +202,12 @@ function firstMatching<T>(items: readonly T[], matches: (item: T) => boolean, ma
 
 /**
  * A state's own words for a status or a type: those that mean what the given one does, the nearest first, else those that
- * are written alike.
+ * are written alike. `isExcluded`: rows with the value are to be left out.
  */
 function nearWordings(
 	column: "member_license_status" | "member_type",
 	value: string,
+	isExcluded: boolean,
 	source: BoundedSource,
 ): NearValues {
 	const { snapshot, place, geography, stats } = source;
@@ -233,8 +238,23 @@ function nearWordings(
 		return { nearest: shown.slice(0, NEAREST_MAX), note };
 	// The table by which a month is built may know more words than this one.
 	const hasRows = snapshot.count({ [param]: [group], ...place }, geography) > 0;
-	const ofGroup = hasRows ? `${param} ${group} has all that mean it` : `no row there has ${param} ${group}`;
+	const all = isExcluded ? withoutGroup(param, group, source) : `${param} ${group} has all that mean it`;
+	const ofGroup = hasRows ? all : `no row there has ${param} ${group}`;
 	return { nearest: shown.slice(0, NEAREST_MAX), note: `${note}; ${ofGroup}` };
+}
+
+/** What leaves out all words of a group: those listed, or the other groups that rows have. */
+function withoutGroup(
+	by: "status_group" | "type_group",
+	group: string,
+	{ snapshot, place, geography }: PlacedSource,
+): string {
+	const top = STATUS_GROUPS.length + TYPE_GROUPS.length;
+	const { groups } = snapshot.groups.aggregate({ by: [by], top, minCount: 1 }, place, geography);
+	const rest = groups.flatMap((each) => each.by[by] ?? []).filter((each) => each !== group);
+	if (rest.length === 0) return "give these";
+	const ungrouped = groups.find((each) => each.by[by] === null)?.rows ?? 0;
+	return `give these, or ${groupsInstead(by, rest, ungrouped)}`;
 }
 
 /** The group of a wording by the built-in table, in the first of the states that has one; null: none. */

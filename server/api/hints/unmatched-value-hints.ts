@@ -87,7 +87,7 @@ function hintsOf(
 	const where = rowsOf(source.place, source.geography);
 	return hintsOfEach(param, unmatched, where, (value) => {
 		const what = `no row in ${where} has ${finder.param} ${quoted(value)}, so ${param} leaves none out`;
-		return nearHint(param, value, what, findNear(finder.kind, finder.column, value, source));
+		return nearHint(param, value, what, findNear(filter.kind, filter.column, value, source));
 	});
 }
 

@@ -20,7 +20,7 @@ import {
 import { HintCache } from "./hint-cache.js";
 import { mostRowsFirst } from "./rows-by-value.js";
 import { type Wording, type WordingState, type Wordings, wordingsOf } from "./vocabulary-words.js";
-import { firstOf, rowsHave, rowsOf, rowsText, statesText } from "./wording.js";
+import { firstOf, groupsInstead, rowsHave, rowsOf, statesText } from "./wording.js";
 
 /** The filters on words, with the filter on their groups. */
 const WORDED = [
@@ -286,8 +286,7 @@ function insteadText(
 	const { snapshot, geography } = source;
 	const ungrouped = { ...placeOf(filters), [not]: filters[not], missing: [groupColumn] };
 	const rows = snapshot.count(ungrouped, geography);
-	const asked = `, or ask for ${grouped} ${rest.join(", ")}`;
-	return rows === 0 ? `${asked} instead` : `${asked}, which leaves out ${rowsText(rows)} of no ${grouped}`;
+	return `, or ${groupsInstead(grouped, rest, rows)}`;
 }
 
 /** What `others` mean beside `groups`, most rows first; none where a word of no known meaning, as all of `other`, is among these. */

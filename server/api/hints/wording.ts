@@ -52,3 +52,11 @@ function statesOf(states: readonly string[], country: string | undefined): reado
 	const own = states.filter((state) => country === undefined || findJurisdiction(state)?.country === country);
 	return own.length === 0 ? states : own;
 }
+
+/** What leaves a group out: asking for the other `groups` that rows have, which leaves out the rows of no group, too. */
+export function groupsInstead(grouped: string, groups: readonly string[], ungroupedRows: number): string {
+	const asked = `ask for ${grouped} ${groups.join(", ")}`;
+	return ungroupedRows === 0
+		? `${asked} instead`
+		: `${asked}, which leaves out ${rowsText(ungroupedRows)} of no ${grouped}`;
+}
