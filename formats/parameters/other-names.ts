@@ -33,6 +33,9 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["member_license_status", "status_group license_status_group"],
 	["license_status status_group", "statuses license_statuses"],
 	["status_group", "active is_active"],
+	["city_not", "not_city exclude_city exclude_cities member_city_not"],
+	["status_not", "not_status exclude_status license_status_not"],
+	["type_not", "not_type exclude_type member_type_not license_type_not"],
 	[
 		"office_name office",
 		"office_name office_name_contains brokerage brokerage_name company company_name firm firm_name agency employer",
@@ -47,16 +50,17 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 		"expiry_before expiration_before expiring_before expires_to expires_until expires_by expires_within expires_within_days " +
 			"expiring_within expiring_within_days expires_in expires_in_days expiring_in_days days_to_expiry days_until_expiration",
 	],
+	["expires_after expires_before", "expires_month expires_year expiry_month expiry_year expires_in_month"],
 	["expires_month", "expiry_month expiration_month"],
 	[
 		"issued_after issued_before member_license_issued",
-		"issue_date issued_on date_issued issued_date license_date issued_between",
+		"issue_date issued_on date_issued issued_date license_date issued_between issued_in issued_month issued_year",
 	],
 	["issued_after", "issued_since issued_from issue_date_from"],
 	["issued_before", "issued_until issued_to issue_date_to"],
 	[
 		"first_issued_after first_issued_before member_license_first_issued",
-		"first_licensed original_issue_date first_issue_date",
+		"first_licensed original_issue_date first_issue_date first_issued_month first_issued_year",
 	],
 	// Not the date of issue, which may be that of the last renewal.
 	["first_issued_after", "licensed_since licensed_after"],

@@ -5,7 +5,7 @@
  */
 
 import { COLUMNS } from "../domain/columns.js";
-import { FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS, severalAdvice } from "../domain/filters.js";
+import { FILTERS, FILTERS_BY_NAME, filtersOn, REPEATABLE_FILTERS, severalAdvice } from "../domain/filters.js";
 import { groupDigits } from "../group-digits.js";
 import { UntracedError } from "../untraced-error.js";
 import { didYouMeanName, quoted } from "./nearest.js";
@@ -148,7 +148,7 @@ export function unknownParametersText(
 			searchAdvice(name) ??
 			columnAdvice(name, allowed) ??
 			countyAdvice(name, allowed);
-		const otherwise = didYouMeanOther(name, allowed) || (advice ?? didYouMeanName(name, allowed));
+		const otherwise = didYouMeanOther(name, allowed) || (advice ?? nameAdvice(name, allowed));
 		return `no parameter ${quoted(name)}${(filterAdvice(name, allowed) ?? otherwise) || "."}`;
 	});
 	return `${faults.join(" And ")} The parameters are ${allowed.join(", ")}`;
@@ -156,6 +156,18 @@ export function unknownParametersText(
 
 /** Unknown parameters that one message names. */
 const UNKNOWN_SHOWN_MAX = 5;
+
+/** For a name like one of `allowed`: that; for one of an exclusion that is not among these, those that are; else "". */
+function nameAdvice(name: string, allowed: readonly string[]): string {
+	const similar = didYouMeanName(name, allowed);
+	const exclusions = FILTERS.filter(({ kind, param }) => kind === "not" && allowed.includes(param));
+	if (similar !== "" || exclusions.length === 0 || !EXCLUDING.test(name)) return similar;
+	const params = exclusions.map(({ param }) => param).join(", ");
+	return `: only ${params} leave values out; ask without it, and leave rows out of the answer.`;
+}
+
+/** Names of parameters that leave a value out. */
+const EXCLUDING = /^(?:exclude|excluding|except|not|without)_|_(?:not|not_in|not_is|is_not|ne|neq|exclude)$/i;
 
 /** Parameters that take names of columns. */
 const COLUMN_PARAMETERS = ["fields", "present", "missing"];
