@@ -122,6 +122,19 @@ test("the groups told in place of words that leave none out are those of all oth
 	}
 });
 
+test("filters that match no row together tell the rows that have their values in other spellings", async () => {
+	const told = async (query: string) =>
+		(await hintsOf(query)).filter(({ message }) => !message.startsWith("without "));
+	const [zip, ...noMore] = await told("state=TX&postal_code=78701&city=ST LOUIS");
+	assert.deepEqual([zip.param, noMore.map(({ param }) => param)], ["city", ["postal_code"]]);
+	assert.match(
+		noMore[0].message,
+		/^2 rows more in TX have codes that begin with 78701: postal_prefix 78701 has/,
+	);
+	const [city] = await told("state=TX&city=Montreal&postal_code=78702");
+	assert.deepEqual([city.param, city.nearest], ["city", ["Montréal"]]);
+});
+
 test("a value of a list that the older month alone has is not told where licenses that are gone are asked for", async () => {
 	const path = "/v1/changes?from=2026-11&to=2026-12&state=TX&city=Fairview&city=";
 	const hintsFor = async (city: string) =>

@@ -12,11 +12,22 @@ import {
 	groupDigits,
 	quoted,
 } from "../../../formats/index.js";
-import { type FilterValue, type Hint, type HintSource, listOf, mayMention, nameOf } from "./hint.js";
+import {
+	addHints,
+	type FilterValue,
+	type Hint,
+	type HintSource,
+	listOf,
+	mayMention,
+	nameOf,
+} from "./hint.js";
 import { type BoundedSource, boundedSource } from "./hint-work.js";
 import { findNear, type NearValues } from "./near-values.js";
+import { longPostalCodeHints } from "./postal-code-hints.js";
+import { spellingHints } from "./spelling-hints.js";
 import { NEEDS_VALUE, noneOfRowsHas, publishedColumn } from "./value-notes.js";
 import { leavesOutStates, valuelessStateHints } from "./valueless-state-hints.js";
+import { wordingHints } from "./vocabulary-hints.js";
 import { matching, rowsOf, rowsText } from "./wording.js";
 
 /** Maximum values of one filter that get a hint each; another hint names the rest. */
@@ -180,7 +191,10 @@ function valuelessText(
 	return snapshot.count({ ...filters, present }, geography) === 0 ? noneOfRowsHas(published, total ?? 0) : "";
 }
 
-/** For filters that match rows individually but not together: the number of rows without each. */
+/**
+ * For filters that match rows individually but not together: the number of rows without each, and the rows that have their
+ * values in other spellings.
+ */
 function combinedHints(
 	given: readonly Filter[],
 	values: Readonly<Record<string, FilterValue>>,
@@ -201,9 +215,19 @@ function combinedHints(
 		const note = isOfBoth && mayMention(source, "member_full_name") ? NAME_NOTE : "";
 		hints.push({ param, value: listOf(value).join(", "), message: `${message}${note}`, nearest: [] });
 	}
-	if (hints.length > 0) return hints;
+	const spelled = work.isSpent ? [] : otherSpellings(values as Filters, source);
+	if (hints.length > 0) return [...hints, ...spelled];
 	const most = work.isSpent ? "" : ", nor all but one";
 	const each = work.isSpent ? "" : `each of ${names.join(", ")} has rows, but `;
 	const message = `${each}no row meets all of ${work.isSpent ? names.join(", ") : "them"}${most}; leave out several`;
-	return [{ param: names[0], value: "", message, nearest: [] }];
+	return [{ param: names[0], value: "", message, nearest: [] }, ...spelled];
+}
+
+/** Rows that have the values of filters in other spellings, of which one may be the row that is meant. */
+function otherSpellings(filters: Filters, source: HintSource): Hint[] {
+	const hints: Hint[] = [];
+	addHints(hints, spellingHints(filters, source));
+	addHints(hints, longPostalCodeHints(filters, source));
+	addHints(hints, wordingHints(filters, source));
+	return hints;
 }
