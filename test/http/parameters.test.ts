@@ -129,7 +129,12 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/licenses", "snapshot=latest", "snapshot", /month written YYYY-MM/],
 	["/v1/licenses", "lastname=smith", "lastname", /did you mean "last_name"/],
 	["/v1/licenses", "license_state=CA", "license_state", /did you mean "state"\?/],
-	["/v1/licenses", "state_not=CA", "state_not", /no parameter "state_not"\. The parameters/],
+	[
+		"/v1/licenses",
+		"state_not=CA",
+		"state_not",
+		/only type_not, city_not, status_not leave values out; .*\. The parameters/,
+	],
 	["/v1/licenses", "office_date=2026-01-01", "office_date", /no parameter "office_date"\. The parameters/],
 	["/v1/licenses", "license_type=Broker", "license_type", /did you mean "member_type" or "type_group"\?/],
 	["/v1/licenses", "license_no=12", "license_no", /did you mean "license_number"\?/],
