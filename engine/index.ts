@@ -20,10 +20,9 @@ export {
 	type GroupSort,
 } from "./aggregate/compared-groups.js";
 export { DIMENSION_NAMES, type DimensionName, dimensionColumn } from "./aggregate/dimensions.js";
+export { OFFICE_VALUES_MAX, type Office } from "./aggregate/office-reader.js";
 export {
 	OFFICE_SORTS,
-	OFFICE_VALUES_MAX,
-	type Office,
 	type OfficeSort,
 	type OfficesPage,
 	type OfficesRequest,

@@ -45,6 +45,7 @@ import {
 	takeCounters,
 } from "./group-rows.js";
 import { groupBySorting } from "./group-sort.js";
+import type { LargeOffices } from "./large-offices.js";
 import type { FindPairs } from "./pair-numbers.js";
 import type { RankedOffices } from "./ranked-offices.js";
 import type { StateGroups } from "./state-groups.js";
@@ -90,6 +91,7 @@ export interface GroupingContext {
 	readonly findPairs: FindPairs;
 	readonly stateGroups: StateGroups;
 	readonly rankedOffices: RankedOffices;
+	readonly largeOffices: LargeOffices;
 }
 
 /**

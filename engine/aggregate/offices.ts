@@ -6,30 +6,25 @@
  * Invariant: rows without an office name belong to no office.
  */
 
-import { type ColumnName, columnNamed, type Dictionary, type StateRun } from "../../formats/index.js";
+import { columnNamed } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
-import { firstIndexAtLeast } from "../kernels/codes.js";
 import { matchValues } from "../names/value-search.js";
 import type { Plan } from "../plan/plan.js";
 import type { Filters, Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { PendingWork } from "../sliced-work.js";
-import { READ_AHEAD_BLOCK_ROWS } from "../tuning.js";
 import { type GroupingContext, groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
 import { GroupPage, type PageOrder } from "./group-page.js";
 import { type TakeGroup, takingEach } from "./group-rows.js";
 import { arePostingsFaster, countNamedOffices } from "./named-offices.js";
+import { type Office, OfficeReader } from "./office-reader.js";
 import type { RankedPage } from "./ranked-offices.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
-import { ValueCounts } from "./value-counts.js";
 
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
 export type OfficeSort = (typeof OFFICE_SORTS)[number] | "match";
-
-/** Maximum cities, and maximum brokers, listed for an office. */
-export const OFFICE_VALUES_MAX = 100;
 
 export interface OfficesRequest {
 	/** Texts of which the office's name must match one, by the rules of the filter `name`; null: any name. */
@@ -46,19 +41,6 @@ export interface OfficesRequest {
 	readonly after?: CountedGroup;
 }
 
-export interface Office {
-	readonly officeName: string;
-	readonly state: string;
-	/** Number of matching rows. */
-	readonly licenses: number;
-	/** Number of those with the status group `active`. */
-	readonly active: number;
-	/** Their cities, by descending rows, then by fold; at most {@link OFFICE_VALUES_MAX}. */
-	readonly cities: readonly string[];
-	/** Their brokers, likewise. */
-	readonly brokers: readonly string[];
-}
-
 export interface OfficesPage {
 	readonly offices: readonly Office[];
 	/** Number of matching offices. */
@@ -72,7 +54,7 @@ export interface OfficesPage {
 /**
  * The offices of `plan`, whose order is by row and whose only filters are state, office and `filters.city`.
  * Cost O(rows + offices) to count, of few names as of {@link countNamedOffices}, and of whole states, once ranked
- * (ranked-offices.ts), next to nothing; plus the rows of the offices on the page. Throws {@link EngineError}
+ * (ranked-offices.ts), next to nothing; plus the rows of the offices on the page that are not kept (large-offices.ts). Throws {@link EngineError}
  * `no_word_index`. Where `findPairs` returns work, that is the result.
  */
 export function listOffices(
@@ -81,7 +63,7 @@ export function listOffices(
 	plan: Plan,
 	context: GroupingContext,
 ): OfficesPage | PendingWork {
-	const { states, columns, rankedOffices } = context;
+	const { states, columns, rankedOffices, largeOffices } = context;
 	const { like, sort } = request;
 	const isWhole = like === null && plan.predicates.length === 0;
 	const isByRows = sort !== "office_name";
@@ -89,9 +71,12 @@ export function listOffices(
 	const found = ranked ?? countOffices(request, plan, context);
 	if (found instanceof PendingWork) return found;
 	const { page, hasMore, total, rows } = found;
-	const reader = new OfficeReader(filters.city, states, columns);
+	const { city } = filters;
+	const reader = new OfficeReader(city, states, columns);
+	const read = (group: CountedGroup) =>
+		(city === undefined ? largeOffices.find(group) : null) ?? reader.read(group);
 	const next = hasMore ? (page[page.length - 1] ?? null) : null;
-	return { offices: page.map((group) => reader.read(group)), total, rows, next };
+	return { offices: page.map(read), total, rows, next };
 }
 
 /** A page of the offices that a plan's rows are counted by, as of {@link listOffices}. */
@@ -197,96 +182,4 @@ function matchNames(
 function orderOf({ costs, isByRows }: PageOrder): GroupOrder {
 	if (costs === null) return isByRows ? byRows : byValue;
 	return (a, b) => costs[a.first] - costs[b.first] || byRows(a, b);
-}
-
-/** Rows of one office by city, and by broker. */
-const cityCounts = new ValueCounts();
-const brokerCounts = new ValueCounts();
-
-/** Codes of a block of rows. */
-const cityOf = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
-const brokerOf = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
-const groupOf = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
-
-/** Reads the rows of single offices. */
-class OfficeReader {
-	/** Codes of the requested cities; null for any. */
-	private readonly cities: ReadonlySet<number> | null;
-	private readonly runs: ReadonlyMap<number, StateRun>;
-	private readonly activeCode: number;
-	private readonly cityTexts = new Map<number, string>();
-
-	constructor(
-		city: Filters["city"],
-		states: readonly StateRun[],
-		private readonly columns: SnapshotColumns,
-	) {
-		const asked = typeof city === "string" ? [city] : city;
-		const cityNames = this.dictionary("member_city");
-		this.cities = asked === undefined ? null : new Set(asked.map((each) => cityNames.find(each)));
-		const stateCodes = this.dictionary("state");
-		this.runs = new Map(states.map((run) => [stateCodes.find(run.state), run]));
-		this.activeCode = this.dictionary("license_status_group").find("active");
-	}
-
-	read({ first: office, second: state, rows: licenses }: CountedGroup): Office {
-		const run = this.runs.get(state) as StateRun;
-		const { offsets, rows } = this.columns.postings.get(columnNamed("office_name"));
-		const end = Math.min(offsets[office + 1], rows.length);
-		const from = firstIndexAtLeast(rows, Math.min(offsets[office], end), end, run.first);
-		const to = firstIndexAtLeast(rows, from, end, run.first + run.rows);
-		const cities = this.dictionary("member_city");
-		const brokers = this.dictionary("office_broker_name");
-		cityCounts.begin(cities.distinct);
-		brokerCounts.begin(brokers.distinct);
-		let active = 0;
-		for (let first = from; first < to; first += READ_AHEAD_BLOCK_ROWS)
-			active += this.countBlock(rows.subarray(first, Math.min(to, first + READ_AHEAD_BLOCK_ROWS)));
-		return {
-			officeName: this.dictionary("office_name").value(office) as string,
-			state: run.state,
-			licenses,
-			active,
-			cities: cityCounts.take(OFFICE_VALUES_MAX).map((code) => this.cityText(code, cities)),
-			brokers: brokerCounts.take(OFFICE_VALUES_MAX).map((code) => brokers.value(code) as string),
-		};
-	}
-
-	/** Counts the cities and brokers of at most {@link READ_AHEAD_BLOCK_ROWS} rows; returns how many rows are active. */
-	private countBlock(rows: Uint32Array): number {
-		const cityCodes = this.codes("member_city");
-		const brokerCodes = this.codes("office_broker_name");
-		const groupCodes = this.codes("license_status_group");
-		// One column after the other, so that the cache misses of a block overlap: half the time of row by row.
-		for (let i = 0; i < rows.length; i++) cityOf[i] = cityCodes[rows[i]];
-		for (let i = 0; i < rows.length; i++) brokerOf[i] = brokerCodes[rows[i]];
-		for (let i = 0; i < rows.length; i++) groupOf[i] = groupCodes[rows[i]];
-		const cityCount = this.dictionary("member_city").distinct;
-		const brokerCount = this.dictionary("office_broker_name").distinct;
-		let active = 0;
-		for (let i = 0; i < rows.length; i++) {
-			const city = cityOf[i];
-			if (this.cities !== null && !this.cities.has(city)) continue;
-			if (city < cityCount) cityCounts.add(city);
-			const broker = brokerOf[i];
-			if (broker < brokerCount) brokerCounts.add(broker);
-			if (groupOf[i] === this.activeCode) active++;
-		}
-		return active;
-	}
-
-	/** The text of a city, which offices of a state have in common: decoding each anew took 4 ms for 200 offices. */
-	private cityText(code: number, cities: Dictionary): string {
-		const known = this.cityTexts.get(code) ?? (cities.value(code) as string);
-		this.cityTexts.set(code, known);
-		return known;
-	}
-
-	private dictionary(column: ColumnName) {
-		return this.columns.dictionary.get(columnNamed(column));
-	}
-
-	private codes(column: ColumnName) {
-		return this.columns.codes.get(columnNamed(column));
-	}
 }

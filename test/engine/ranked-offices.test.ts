@@ -1,4 +1,7 @@
-/** Pages of the offices of whole states, ranked ahead: those counted by reading rows, at any position, after any office. */
+/**
+ * Pages of the offices of whole states, ranked ahead and the largest read ahead: those found by reading rows, at any position,
+ * after any office.
+ */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,6 +26,9 @@ const ASKED: readonly Filters[] = [
 	{ state: ["NY", "RI"] },
 	{ state: ["CA", "ON"] },
 	{ state: ["TX"] },
+	{ city: ["City 7"] },
+	{ state: ["CA"], city: ["City 7", "City 8"] },
+	{ office_name: "office 1" },
 ] as Filters[];
 
 function rawRows() {
@@ -60,10 +66,11 @@ describe("ranked offices", () => {
 		const draw = new Draw(5);
 		for (let i = 0; i < ASKS; i++) {
 			const filters = draw.pick(ASKED);
+			const like = draw.oneIn(6) ? [`office ${draw.below(30)}`] : null;
 			const sort = draw.pick(["rows", "office_name"] as const);
 			const limit = draw.pick([1, 7, 200]);
 			const offset = draw.oneIn(3) ? 0 : draw.below(draw.pick([10, 1_000, 20_000]));
-			const request = { like: null, sort, offset, limit };
+			const request = { like, sort, offset, limit };
 			const expected = ask(read, request, filters);
 			const asked = JSON.stringify({ request, filters });
 			assert.deepEqual(ask(ranked, request, filters), expected, asked);
@@ -85,11 +92,32 @@ describe("ranked offices", () => {
 		assert.ok(elements(ranked, { state: ["CA"], city: "City 7" } as Filters) > 0);
 	});
 
+	test("are read ahead where they have many rows, of all cities", () => {
+		const [request, filters] = [
+			{ like: null, sort: "rows", offset: 0, limit: 200 } as const,
+			{ state: ["NY"] },
+		];
+		const page = (month: Snapshot, city = {}) =>
+			ask(month, request, { ...filters, ...city } as Filters).offices;
+		const [first, again] = [page(ranked), page(ranked)];
+		const kept = first.filter((office, i) => office === again[i]);
+		assert.deepEqual(
+			kept,
+			first.filter(({ licenses }) => licenses >= 64),
+		);
+		assert.ok(kept.length > 5 && kept.length < first.length, `${kept.length} kept`);
+		const [ofCity] = page(ranked, { city: ["City 7"] });
+		assert.deepEqual(ofCity.cities, ["City 7"]);
+		assert.notEqual(page(read)[0], page(read)[0]);
+	});
+
 	test("are not used before those of all states are ranked", () => {
-		const month = openMonth(folder, "mmap");
-		const request = { like: null, sort: "rows", offset: 300, limit: 3 } as const;
-		const expected = ask(read, request, { state: ["RI"] });
-		for (const _ of month.groups.prepare())
-			assert.deepEqual(ask(month, request, { state: ["RI"] }), expected);
+		for (const offset of [0, 300]) {
+			const month = openMonth(folder, "mmap");
+			const request = { like: null, sort: "rows", offset, limit: 3 } as const;
+			const expected = ask(read, request, { state: ["RI"] });
+			for (const _ of month.groups.prepare())
+				assert.deepEqual(ask(month, request, { state: ["RI"] }), expected);
+		}
 	});
 });
