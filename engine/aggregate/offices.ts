@@ -20,11 +20,14 @@ import { GroupPage, type PageOrder } from "./group-page.js";
 import { type TakeGroup, takingEach } from "./group-rows.js";
 import { arePostingsFaster, countNamedOffices } from "./named-offices.js";
 import { type Office, OfficeReader } from "./office-reader.js";
-import type { RankedPage } from "./ranked-offices.js";
+import type { RankedPage, RankedRequest } from "./ranked-offices.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
 export type OfficeSort = (typeof OFFICE_SORTS)[number] | "match";
+
+/** Rows of offices. Fewer are counted in less time than their offices are looked up in all states. */
+const RANKED_ROWS_MIN = 4_096;
 
 export interface OfficesRequest {
 	/** Texts of which the office's name must match one, by the rules of the filter `name`; null: any name. */
@@ -65,9 +68,9 @@ export function listOffices(
 ): OfficesPage | PendingWork {
 	const { states, columns, rankedOffices, largeOffices } = context;
 	const { like, sort } = request;
-	const isWhole = like === null && plan.predicates.length === 0;
 	const isByRows = sort !== "office_name";
-	const ranked = isWhole ? rankedOffices.page({ ...request, isByRows }, plan.runs) : null;
+	const codes = like === null ? rankedCodes(plan) : null;
+	const ranked = codes === null ? null : rankedOffices.page({ ...request, isByRows, ...codes }, plan.runs);
 	const found = ranked ?? countOffices(request, plan, context);
 	if (found instanceof PendingWork) return found;
 	const { page, hasMore, total, rows } = found;
@@ -77,6 +80,13 @@ export function listOffices(
 		(city === undefined ? largeOffices.find(group) : null) ?? reader.read(group);
 	const next = hasMore ? (page[page.length - 1] ?? null) : null;
 	return { offices: page.map(read), total, rows, next };
+}
+
+/** The offices of a plan by their codes, where they are not few and its rows are all rows of theirs; else null. */
+function rankedCodes({ predicates }: Plan): Pick<RankedRequest, "codes"> | null {
+	if (predicates.length === 0) return {};
+	const [{ column, rows, codes }] = predicates;
+	return predicates.length > 1 || column !== "office_name" || rows < RANKED_ROWS_MIN ? null : { codes };
 }
 
 /** A page of the offices that a plan's rows are counted by, as of {@link listOffices}. */

@@ -7,9 +7,10 @@
  * the counted groups, which are shared.
  */
 
-import { columnNamed } from "../../formats/index.js";
+import { columnNamed, type Range } from "../../formats/index.js";
 import type { Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import type { GroupsOfState, StateGroups } from "./state-groups.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder } from "./top-groups.js";
 
@@ -17,6 +18,9 @@ import { byRows, byValue, type CountedGroup, type GroupOrder } from "./top-group
 const PIECE_OFFICES = 1 << 12;
 /** No office has more rows. */
 const ROWS_MAX = 0xffffffff;
+/** Fewer offices than one of so many of a piece are ranked anew: their places are not looked for among all. */
+const FEW_SHARE = 32;
+const NO_PLACES = new Uint16Array(0);
 
 /** Which of the offices in an order are on a page. */
 export interface RankedRequest {
@@ -26,6 +30,8 @@ export interface RankedRequest {
 	readonly offset: number;
 	readonly limit: number;
 	readonly after?: CountedGroup;
+	/** Offices with codes in one of these ascending, disjoint ranges; absent: any. */
+	readonly codes?: readonly Range[];
 }
 
 export interface RankedPage {
@@ -67,16 +73,18 @@ export class RankedOffices {
 
 	/**
 	 * A page of the offices of the rows of `runs`; null where they are not ranked, or a run divides a state. Cost, for s the
-	 * number of states: O(s² × log offset + s × limit).
+	 * number of states: O(s² × log offset + s × limit), and O(offices of the pieces that `codes` divide).
 	 */
 	page(request: RankedRequest, runs: readonly Run[]): RankedPage | null {
 		const { ranked } = this;
 		const states = ranked === null ? null : this.stateGroups.ofStates("office_name", runs);
 		if (ranked === null || states === null) return null;
-		const selected = Array.from(states.keys(), (state) => ranked.get(state) as StateOffices);
+		const whole = Array.from(states.keys(), (state) => ranked.get(state) as StateOffices);
+		const { codes, isByRows } = request;
+		const selected = codes === undefined ? whole : whole.map((offices) => ofCodes(offices, codes, isByRows));
 		const merge = new Merge(
 			selected.flatMap(({ pieces }) => pieces),
-			request.isByRows,
+			isByRows,
 		);
 		if (request.after !== undefined) merge.goAfter(request.after);
 		merge.skip(request.offset);
@@ -96,6 +104,12 @@ interface StateOffices {
 	readonly rows: number;
 }
 
+/** Those of the offices that have codes in one of the ranges, ranked only if asked for by rows. */
+function ofCodes({ pieces }: StateOffices, codes: readonly Range[], isByRows: boolean): StateOffices {
+	const selected = codes.flatMap((range) => pieces.flatMap((piece) => piece.within(range, isByRows) ?? []));
+	return { pieces: selected, rows: selected.reduce((sum, piece) => sum + piece.sumRows(), 0) };
+}
+
 /** Groups without the group `last`, which is the last if it has rows. */
 function withoutLast({ groups, rows }: GroupsOfState, last: number): GroupsOfState {
 	const { length } = groups;
@@ -105,22 +119,48 @@ function withoutLast({ groups, rows }: GroupsOfState, last: number): GroupsOfSta
 
 /** At most {@link PIECE_OFFICES} offices of one state, ascending, with the rows of each. */
 class OfficePiece {
-	/** Places of the offices by descending rows, then ascending. */
-	private readonly byRows: Uint16Array;
-
+	/** `byRows`: places of the offices by descending rows, then ascending. */
 	constructor(
 		private readonly state: number,
 		private readonly offices: Uint32Array,
 		private readonly rows: Uint32Array,
-	) {
-		// Both numbers in one, which a double holds exactly: such keys are sorted without calling a comparison.
-		const keys = new Float64Array(rows.length);
-		for (let place = 0; place < rows.length; place++)
-			keys[place] = (ROWS_MAX - rows[place]) * PIECE_OFFICES + place;
-		keys.sort();
-		this.byRows = new Uint16Array(rows.length);
-		for (let position = 0; position < rows.length; position++)
-			this.byRows[position] = keys[position] % PIECE_OFFICES;
+		private readonly byRows = rankByRows(rows),
+	) {}
+
+	/**
+	 * The offices with codes within the range, ranked only where they are asked for by rows; null: none. Cost O(log n), and
+	 * ranked O(n), for n offices of the piece.
+	 */
+	within({ from, to }: Range, isByRows: boolean): OfficePiece | null {
+		const { offices, rows, state } = this;
+		const first = firstIndexAtLeast(offices, 0, offices.length, from);
+		const end = firstIndexAtLeast(offices, first, offices.length, to);
+		if (end - first === offices.length) return this;
+		const ranked = isByRows ? this.rankedWithin(first, end) : NO_PLACES;
+		return first === end
+			? null
+			: new OfficePiece(state, offices.subarray(first, end), rows.subarray(first, end), ranked);
+	}
+
+	/** Places [first, end) in the order of all, from `first` on. */
+	private rankedWithin(first: number, end: number): Uint16Array {
+		const { byRows } = this;
+		const count = end - first;
+		if (count < byRows.length / FEW_SHARE) return rankByRows(this.rows.subarray(first, end));
+		const ranked = new Uint16Array(count);
+		for (let position = 0, taken = 0; position < byRows.length; position++) {
+			const place = byRows[position] - first;
+			if (place < 0 || place >= count) continue;
+			ranked[taken++] = place;
+		}
+		return ranked;
+	}
+
+	/** Rows of all its offices. Cost O(offices). */
+	sumRows(): number {
+		let sum = 0;
+		for (const rows of this.rows) sum += rows;
+		return sum;
 	}
 
 	get size(): number {
@@ -146,6 +186,19 @@ class OfficePiece {
 	private placeAt(position: number, isByRows: boolean): number {
 		return isByRows ? this.byRows[position] : position;
 	}
+}
+
+/** The places of numbers of rows by descending number, then ascending. Cost O(n × log n). */
+function rankByRows(rows: Uint32Array): Uint16Array {
+	// Both numbers in one, which a double holds exactly: such keys are sorted without calling a comparison.
+	const keys = new Float64Array(rows.length);
+	for (let place = 0; place < rows.length; place++)
+		keys[place] = (ROWS_MAX - rows[place]) * PIECE_OFFICES + place;
+	keys.sort();
+	const ranked = new Uint16Array(rows.length);
+	for (let position = 0; position < rows.length; position++)
+		ranked[position] = keys[position] % PIECE_OFFICES;
+	return ranked;
 }
 
 /** A piece with the number of its offices that have been passed. */

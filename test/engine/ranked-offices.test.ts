@@ -28,7 +28,11 @@ const ASKED: readonly Filters[] = [
 	{ state: ["TX"] },
 	{ city: ["City 7"] },
 	{ state: ["CA"], city: ["City 7", "City 8"] },
+	{ office_name: "office" },
 	{ office_name: "office 1" },
+	// Few of the offices of a piece, beside many.
+	{ state: ["CA", "RI"], office_name: ["office 2", "office 499"] },
+	{ office_name: "office 77" },
 ] as Filters[];
 
 function rawRows() {
@@ -88,6 +92,7 @@ describe("ranked offices", () => {
 			return month.work.elements;
 		};
 		assert.equal(elements(ranked, { state: ["CA"] }), 0);
+		assert.equal(elements(ranked, { office_name: "office 1" } as Filters), 0);
 		assert.ok(elements(read, { state: ["CA"] }) > 0);
 		assert.ok(elements(ranked, { state: ["CA"], city: "City 7" } as Filters) > 0);
 	});
