@@ -50,7 +50,15 @@ test("a key is entered, a query sent and rows shown, without a request elsewhere
 		await withPage(async (page, seen) => {
 			const origin = `http://127.0.0.1:${served.port}`;
 			await page.goto(`${origin}/docs`);
-			await page.getByRole("button", { name: "Authorize", exact: true }).first().click();
+			const authorize = page.getByRole("button", { name: "Authorize", exact: true }).first();
+			await authorize.press("Enter");
+			const dialog = page.getByRole("dialog", { name: "Available authorizations" });
+			assert.equal(await dialog.getByRole("button", { name: "Close", exact: true }).first().count(), 1);
+			assert.equal(await dialog.locator(".close-modal").getAttribute("aria-label"), "Close");
+			await page.keyboard.press("Escape");
+			await dialog.waitFor({ state: "detached" });
+			await page.locator("button.authorize:focus").waitFor();
+			await authorize.click();
 			await page.locator(".auth-container input[type=text]").first().fill(key);
 			await page.locator(".auth-container button.authorize").first().click();
 			await page.locator(".btn-done").first().click();
@@ -63,6 +71,7 @@ test("a key is entered, a query sent and rows shown, without a request elsewhere
 			await answer.locator(".response-col_status").first().waitFor();
 			assert.match(await answer.locator("tbody .response-col_status").first().innerText(), /200/);
 			assert.match(await answer.innerText(), /"country": "US"/);
+			assert.equal(await page.getByRole("status").innerText(), "Response with status 200");
 			const state = operation.getByRole("listbox", { name: "state", exact: true });
 			assert.equal(await state.count(), 1, "a control has the name of its parameter");
 			const cities = operation.locator('tr[data-param-name="city"]');
