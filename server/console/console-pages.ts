@@ -18,7 +18,7 @@ import { effectiveStatus } from "../keys/key-of-record.js";
 import { resumeKey, suspendKey } from "../keys/lifecycle.js";
 import { dayOf } from "../limits/windows.js";
 import type { Access } from "../open-access.js";
-import { chartFiles, ownFile } from "../pages/files.js";
+import { ownFile, scriptFiles } from "../pages/files.js";
 import {
 	jsonPageAnswer,
 	type PageAnswer,
@@ -107,7 +107,7 @@ export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 		),
 		ownFile("/pages/page.css", "pages", "page.css"),
 		ownFile("/pages/console.js", "console", "console.js"),
-		...chartFiles(),
+		...scriptFiles(),
 	];
 }
 

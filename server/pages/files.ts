@@ -19,9 +19,10 @@ export function ownFile(path: string, folder: string, name: string): PageRoute {
 	return fileRoute(path, fileURLToPath(new URL(`../${folder}/browser/${name}`, import.meta.url)));
 }
 
-/** The routes of the chart library's files. */
-export function chartFiles(): PageRoute[] {
+/** The routes of what scripts of charts and tables load. */
+export function scriptFiles(): PageRoute[] {
 	return [
+		ownFile("/pages/ask-service.js", "pages", "ask-service.js"),
 		packageFile("/pages/uplot.js", "uplot", "dist/uPlot.esm.js"),
 		packageFile("/pages/uplot.css", "uplot", "dist/uPlot.min.css"),
 	];

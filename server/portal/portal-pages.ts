@@ -14,7 +14,7 @@ import { SharedCounters } from "../limits/counters.js";
 import { KeyErrors } from "../limits/key-errors.js";
 import { secondsOfDayLeft } from "../limits/windows.js";
 import type { Access } from "../open-access.js";
-import { chartFiles, ownFile } from "../pages/files.js";
+import { ownFile, scriptFiles } from "../pages/files.js";
 import {
 	jsonPageAnswer,
 	PageError,
@@ -96,7 +96,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 		},
 		ownFile("/pages/portal.js", "portal", "portal.js"),
 		ownFile("/pages/usage-chart.js", "portal", "usage-chart.js"),
-		...chartFiles(),
+		...scriptFiles(),
 	];
 }
 

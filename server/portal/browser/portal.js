@@ -1,8 +1,11 @@
 // The portal's page. The key is held in a variable of this module and stored nowhere else. All text is inserted
 // as text, never as HTML.
 
+import { askService } from "/pages/ask-service.js";
 import { drawUsage } from "/pages/usage-chart.js";
 
+/** Forms that follow one another faster are sent by a double click, or by a key held down. */
+const DOUBLE_CLICK_MS = 500;
 const COUNT = new Intl.NumberFormat("en-US");
 const $ = (id) => document.getElementById(id);
 
@@ -15,8 +18,8 @@ function element(name, text = "", attributes = {}) {
 	return made;
 }
 
-async function ask(path, body) {
-	const sent = fetch(path, {
+function ask(path, body) {
+	return askService(path, {
 		method: body === undefined ? "GET" : "POST",
 		headers: {
 			Authorization: `Bearer ${key}`,
@@ -25,16 +28,6 @@ async function ask(path, body) {
 		},
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
-	// The browser's own words for these are about its internals.
-	const response = await sent.catch(() => {
-		throw new Error("The service cannot be reached. Check your connection and try again.");
-	});
-	const answer = await response.json().catch(() => {
-		// Not an answer of this service: one of a proxy before it, or one that broke off.
-		throw new Error(`The service is not available (status ${response.status}). Try again in a minute.`);
-	});
-	if (!response.ok) throw new Error(answer.error.message);
-	return answer;
 }
 
 let busy = false;
@@ -209,17 +202,24 @@ $("sign-in").addEventListener("submit", (event) => {
 	});
 });
 
+let rotatedMs = Number.NEGATIVE_INFINITY;
+
 $("rotate").addEventListener("submit", (event) => {
 	event.preventDefault();
+	// The answer may be there before the second click.
+	if (performance.now() - rotatedMs < DOUBLE_CLICK_MS) return;
 	saying(async () => {
 		const { key: text } = await ask("/portal/rotate", { grace: $("grace").value });
 		key = text;
+		rotatedMs = performance.now();
 		const box = $("new-key");
 		box.hidden = false;
 		box.replaceChildren(
 			element("p", "Your new key. It is not shown again:"),
-			element("pre", text, { class: "key", tabindex: "0" }),
+			element("pre", text, { class: "key", tabindex: "0", "aria-label": `Your new key: ${text}` }),
 		);
+		// In view, and announced: of what was hidden until now, few screen readers tell a change.
+		box.querySelector("pre").focus();
 	});
 });
 

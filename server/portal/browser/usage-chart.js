@@ -26,6 +26,8 @@ function draw(place, days) {
 		{
 			width: Math.max(200, place.clientWidth),
 			height: HEIGHT,
+			// Days are UTC days: in the browser's zone, west of it, each would have the label of the day before.
+			tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "UTC"),
 			legend: { show: false },
 			cursor: { show: false },
 			scales: { x: { time: true }, y: { range: (_chart, _least, most) => [0, Math.max(10, most)] } },
