@@ -133,8 +133,10 @@ function hostOf({ host, says }: SaidHost) {
 	return { host, ...(told.success ? told.data : { name: null, address: null, pid: null }) };
 }
 
+/** A token is looked at on this machine, too: whoever enters one is to hear whether it is right. */
 function requireReader(options: ConsoleOptions, request: PageRequest): void {
-	if (options.isLocal && LOOPBACK_HOST.test(request.host)) return;
+	const hasToken = request.authorization?.startsWith("Bearer ") === true;
+	if (options.isLocal && LOOPBACK_HOST.test(request.host) && !hasToken) return;
 	requireToken(options, request);
 }
 
@@ -229,7 +231,7 @@ const CONSOLE = `
 <details><summary>The last ten minutes, as a table</summary><div id="samples" class="scroll" tabindex="0" role="region" aria-label="The last ten minutes"></div></details></section>
 <section aria-labelledby="months-title"><h2 id="months-title">Months</h2><div id="months" class="scroll" tabindex="0" role="region" aria-label="Table of months"></div><div id="quarantined"></div></section>
 <section id="hosts-section" aria-labelledby="hosts-title" hidden><h2 id="hosts-title">Hosts</h2><div id="hosts" class="scroll" tabindex="0" role="region" aria-label="Table of hosts"></div></section>
-<section aria-labelledby="signups-title"><h2 id="signups-title">Signups</h2><div id="signups"></div></section>
+<section aria-labelledby="signups-title"><h2 id="signups-title">Signups</h2><div id="signups" class="scroll" tabindex="0" role="region" aria-label="Table of signups"></div></section>
 <section aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><div id="keys" class="scroll" tabindex="0" role="region" aria-label="Table of keys"></div></section>
 </div>
 `;

@@ -1,9 +1,12 @@
 // The console's page: asks for the state every ten seconds and shows it. The token is a variable of this
 // module. All text is put into the page as text, never as HTML.
 
+import { askService } from "/pages/ask-service.js";
 import uPlot from "/pages/uplot.js";
 
 const REFRESH_MS = 10_000;
+/** Clicks that follow one another faster are one double click. */
+const DOUBLE_CLICK_MS = 500;
 const HEIGHT = 200;
 const COUNT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const $ = (id) => document.getElementById(id);
@@ -46,7 +49,7 @@ function table(caption, headings, rows) {
 }
 
 async function ask(path, body) {
-	const response = await fetch(path, {
+	const sent = askService(path, {
 		method: body === undefined ? "GET" : "POST",
 		headers: {
 			Accept: "application/json",
@@ -55,19 +58,26 @@ async function ask(path, body) {
 		},
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
-	const answer = await response.json();
-	if (response.ok) return answer;
-	if (response.status === 401) $("sign-in").hidden = false;
-	throw new Error(answer.error.message);
+	return sent.catch((error) => {
+		if (error.status === 401) $("sign-in").hidden = false;
+		throw error;
+	});
 }
 
+/** The work whose error the page shows. */
+let failed = null;
+
+/** Runs `work` and shows its error, which the refresh of every ten seconds leaves there unless it is its own. */
 async function saying(work) {
 	try {
 		await work();
+		if (work === refresh && failed !== refresh) return;
 		$("status").textContent = "";
+		failed = null;
 	} catch (error) {
 		$("status").textContent = error.message;
 		$("status").className = "bad";
+		failed = work;
 	}
 }
 
@@ -84,6 +94,8 @@ function draw(place, title, series) {
 			title,
 			width: Math.max(200, place.clientWidth),
 			height: HEIGHT,
+			// As in the tables.
+			tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "UTC"),
 			legend: { show: false },
 			cursor: { show: false },
 			scales: { x: { range: () => [samples.at(-1).at_ms / 1000 - 3_600, samples.at(-1).at_ms / 1000] } },
@@ -131,7 +143,7 @@ function drawHour() {
 	$("samples").replaceChildren(
 		table(
 			"Every ten seconds, newest first",
-			["Time", "Answers/s", "Failed/s", "Shed/s", "Median ms", "p99 ms", "Loop lag ms"],
+			["Time (UTC)", "Answers/s", "Failed/s", "Shed/s", "Median ms", "p99 ms", "Loop lag ms"],
 			recent.map((s) => [
 				new Date(s.at_ms).toISOString().slice(11, 19),
 				s.per_second,
@@ -145,6 +157,9 @@ function drawHour() {
 	);
 }
 
+/** When keys were last changed here; infinite: a change is under way. */
+let changedMs = Number.NEGATIVE_INFINITY;
+
 function keyChange({ id, status }) {
 	if (status !== "active" && status !== "suspended") return "";
 	const change = status === "active" ? "suspend" : "resume";
@@ -153,19 +168,31 @@ function keyChange({ id, status }) {
 		class: "quiet",
 		"aria-label": `${change} ${id}`,
 	});
-	button.addEventListener("click", () =>
-		saying(async () => {
+	// A key held down.
+	button.addEventListener("keydown", (event) => {
+		if (event.repeat) event.preventDefault();
+	});
+	button.addEventListener("click", (event) => {
+		// The second click of a double click is on the button of the opposite change by now. Keys have no detail.
+		if (changedMs === Number.POSITIVE_INFINITY) return;
+		if (event.detail > 0 && performance.now() - changedMs < DOUBLE_CLICK_MS) return;
+		void saying(async () => {
 			if (token === "") {
 				$("sign-in").hidden = false;
 				$("token").focus();
 				throw new Error("Enter the operator token, then try again.");
 			}
-			await ask(`/console/${change}`, { id });
-			await refresh();
+			changedMs = Number.POSITIVE_INFINITY;
+			try {
+				await ask(`/console/${change}`, { id });
+				await refresh();
+			} finally {
+				changedMs = performance.now();
+			}
 			// The table is new, and with it the button of the key: whoever works by keyboard goes on there.
 			document.querySelector(`[aria-label$="${CSS.escape(id)}"]`)?.focus();
-		}),
-	);
+		});
+	});
 	return button;
 }
 
@@ -219,8 +246,15 @@ function showHosts({ hosts, hosts_fault }) {
 	);
 }
 
+let shownAt = "";
+
 async function refresh() {
-	const state = await ask("/console/state");
+	const state = await ask("/console/state").catch((error) => {
+		$("ready").textContent = `Not known at the moment: what is shown is of ${shownAt} UTC.`;
+		$("ready").className = "bad";
+		throw error;
+	});
+	shownAt = new Date().toISOString().slice(11, 19);
 	$("console").hidden = false;
 	$("ready").textContent = state.ready === "ready" ? "Requests are served." : `Not ready: ${state.ready}`;
 	$("ready").className = state.ready === "ready" ? "good" : "bad";
@@ -229,7 +263,7 @@ async function refresh() {
 	$("months").replaceChildren(
 		table(
 			"Published months",
-			["Month", "Rows", "Rejects", "Built", "Accepted gates", "Report"],
+			["Month", "Rows", "Rejects", "Built (UTC)", "Accepted gates", "Report"],
 			state.months.map((m) => [
 				m.month,
 				m.rows,
@@ -250,7 +284,7 @@ async function refresh() {
 	$("keys").replaceChildren(
 		table(
 			"Keys, busiest today first",
-			["Key", "Name", "Tier", "Status", "Requests today", "Last used", "Change"],
+			["Key", "Name", "Tier", "Status", "Requests today", "Last used (UTC)", "Change"],
 			state.keys.map((k) => [
 				k.id,
 				k.name,
@@ -266,12 +300,18 @@ async function refresh() {
 
 $("sign-in").addEventListener("submit", (event) => {
 	event.preventDefault();
+	const before = token;
 	token = $("token").value.trim();
 	$("token").value = "";
 	// Hidden once the token was taken: until then the tables below are about to be replaced.
 	saying(async () => {
-		await refresh();
-		$("sign-in").hidden = true;
+		try {
+			await refresh();
+			$("sign-in").hidden = true;
+		} catch (error) {
+			token = before;
+			throw error;
+		}
 	});
 });
 
@@ -280,5 +320,5 @@ addEventListener("resize", drawHour);
 saying(refresh);
 setInterval(() => {
 	// A table that somebody is in stays as it is.
-	if (!document.hidden && !$("keys").contains(document.activeElement)) saying(refresh);
+	if (!document.hidden && !document.activeElement?.closest("table, #keys")) saying(refresh);
 }, REFRESH_MS);
