@@ -51,7 +51,12 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 			"expiring_within expiring_within_days expires_in expires_in_days expiring_in_days days_to_expiry days_until_expiration",
 	],
 	["expires_after expires_before", "expires_month expires_year expiry_month expiry_year expires_in_month"],
-	["expires_month", "expiry_month expiration_month"],
+	[
+		"expires_month",
+		"expiry_month expiration_month expires_year expiry_year expiration_year expiry expiry_date expiration expiration_date",
+	],
+	["issued_month issued_year", "issue_date issued_date issue_month issue_year license_year"],
+	["first_issued_month first_issued_year", "first_issued_date first_issue_date licensed_since"],
 	[
 		"issued_after issued_before member_license_issued",
 		"issue_date issued_on date_issued issued_date license_date issued_between issued_in issued_month issued_year",
@@ -89,7 +94,10 @@ const MEANINGS: readonly (readonly [meant: string, names: string])[] = [
 	["fields", "columns select output_fields return_fields include"],
 	["new", "added joined created appeared"],
 	["gone", "removed deleted dropped lost left disappeared"],
-	["changed", "modified updated edited moved renewed"],
+	[
+		"changed",
+		"modified updated edited moved renewed transferred lapsed expired suspended revoked reactivated",
+	],
 	["salesperson broker", "realtor realtors"],
 	["broker", "courtier"],
 	["inactive", "not_active"],

@@ -155,6 +155,7 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/licenses", "member_type_group=broker", "member_type_group", /is filtered by type_group\. The/],
 	["/v1/changes", "from_month=2026-10", "from_month", /did you mean "from"\?/],
 	["/v1/changes", "kind=added", "kind", /no kind "added"; did you mean "new"\?/],
+	["/v1/changes", "kind=lapsed", "kind", /no kind "lapsed"; did you mean "changed"\?/],
 	["/v1/changes", "kind=removed", "kind", /did you mean "gone"\?/],
 	["/v1/changes", "field=expiry", "field", /did you mean "member_license_expires"\? The tracked/],
 	["/v1/aggregate", "by=state&min_size=5", "min_size", /did you mean "min_count"\?/],
