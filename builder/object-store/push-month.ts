@@ -31,6 +31,7 @@ import {
 	sha256Of,
 } from "../../formats/object-store/index.js";
 import { BuildError } from "../errors.js";
+import { verifyChecksums } from "../verify/verify-snapshot.js";
 
 /** Times that a month is sent again because objects of it were removed. */
 const CONFIRM_TRIES = 3;
@@ -46,8 +47,10 @@ export interface PushedMonth {
 }
 
 /**
- * Sends the files and the manifest of a published month; the index is not changed. Throws BuildError `not_published`, or
- * ObjectStoreError as soon as a file cannot be sent; the others then end too.
+ * Verifies the checksums of a published month, and sends its files and its manifest; the index is not changed. Throws
+ * BuildError `not_published`, FormatError for a damaged month, of which nothing is sent: hosts compare what they pull
+ * with digests that are computed here, so damage would reach all of them. Throws ObjectStoreError as soon as a file cannot
+ * be sent; the others then end too.
  */
 export async function pushFiles(store: ObjectStore, dataFolder: string, month: string): Promise<PushedMonth> {
 	const folder = snapshotFolder(dataFolder, month);
@@ -55,6 +58,7 @@ export async function pushFiles(store: ObjectStore, dataFolder: string, month: s
 		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
 	}
 	const snapshot = SnapshotFiles.open(folder);
+	verifyChecksums(snapshot);
 	const files: StoredFile[] = [];
 	let sent = 0;
 	await inParallel(filesOf(dataFolder, month), FILES_PARALLEL, async (local, signal) => {

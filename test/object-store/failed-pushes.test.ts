@@ -1,11 +1,12 @@
 /** Work on many files in parallel, such as a push, ends with its first failure. */
 
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { confirmPushed, pushFiles } from "../../builder/object-store/push-month.js";
+import { snapshotFolder } from "../../formats/index.js";
 import { FILES_PARALLEL, inParallel, type ObjectStore } from "../../formats/object-store/index.js";
 import { prebuilt } from "../prebuilt.js";
 import { build } from "./months-rig.js";
@@ -69,6 +70,29 @@ test("the first failure of a push ends the other uploads, and no further one beg
 		const { size, write } = asked;
 		await delay(50);
 		assert.deepEqual(asked, { size, write }, "nothing is sent after that");
+	}
+});
+
+test("of a month with a damaged byte nothing is pushed, in a column and in stored rows", async () => {
+	const data = join(mkdtempSync(join(folder, "damaged-")), "data");
+	cpSync(join(folder, "data"), data, { recursive: true });
+	const month = snapshotFolder(data, MONTH);
+	const segment = readdirSync(join(month, "rows")).find((name) => name.endsWith(".row"));
+	assert.ok(segment !== undefined);
+	for (const name of ["member_city.col", join("rows", segment)]) {
+		const file = join(month, name);
+		const sound = readFileSync(file);
+		const damaged = Buffer.from(sound);
+		damaged[sound.length >> 1] ^= 1;
+		writeFileSync(file, damaged);
+		const { store, asked } = failingStore("size", 0);
+		await assert.rejects(pushFiles(store, data, MONTH), ({ code, message }) => {
+			assert.equal(code, "checksum_mismatch");
+			assert.ok(message.includes(file), message);
+			return true;
+		});
+		assert.deepEqual(asked, { size: 0, write: 0 }, name);
+		writeFileSync(file, sound);
 	}
 });
 
