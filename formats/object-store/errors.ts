@@ -28,6 +28,9 @@ export const OBJECT_STORE_ERROR_CODES = [
 
 export type ObjectStoreErrorCode = (typeof OBJECT_STORE_ERROR_CODES)[number];
 
+/** What mends an object that a manifest names: a push does not send one again that the store has in its size. */
+export const RESEND = "delete this object from the store and push the month again";
+
 export class ObjectStoreError extends Error {
 	readonly code: ObjectStoreErrorCode;
 

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { ObjectStoreError } from "./errors.js";
+import { ObjectStoreError, RESEND } from "./errors.js";
 import type { StoredDocument } from "./object-store.js";
 
 /** Attempts per request. */
@@ -124,6 +124,8 @@ export async function failure(what: string, response: StoreResponse): Promise<Ob
 		return new ObjectStoreError("store_denied", `${what}: ${text}; ${remedy}`);
 	}
 	if (status === 404) return new ObjectStoreError("missing_object", `${what}: ${text}`);
+	// Only what follows bytes that are here already is asked for.
+	if (status === 416) return new ObjectStoreError("corrupt_object", `${what}: ${text}; ${RESEND}`);
 	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
 }
 

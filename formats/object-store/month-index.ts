@@ -185,9 +185,13 @@ export async function readStoredManifest(
 	const what = `${store.url}/${name}`;
 	const document = await store.read(name, STORED_MANIFEST_BYTES_MAX, { signal });
 	if (document === null || document === "unchanged") {
-		throw new ObjectStoreError("missing_object", `${what}: the index refers to it, but it does not exist`);
+		throw new ObjectStoreError(
+			"missing_object",
+			`${what}: the index refers to it, but it does not exist; push the month again`,
+		);
 	}
 	const found = sha256Of(document.bytes);
-	if (found !== digest) throw new ObjectStoreError("corrupt_object", `${what}: its digest is ${found}`);
+	if (found !== digest)
+		throw new ObjectStoreError("corrupt_object", `${what}: its digest is ${found}; push the month again`);
 	return parseManifest(document.bytes, what);
 }

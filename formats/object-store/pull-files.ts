@@ -10,7 +10,7 @@ import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { groupDigits } from "../group-digits.js";
-import { ObjectStoreError } from "./errors.js";
+import { ObjectStoreError, RESEND } from "./errors.js";
 import { addToDigest } from "./file-digest.js";
 import { ended, pause } from "./http-exchange.js";
 import { FILES_PARALLEL, inParallel } from "./in-parallel.js";
@@ -137,19 +137,25 @@ async function fetchRest(
 				if (signal.aborted) throw ended(what);
 				bytes += chunk.length;
 				if (bytes > file.bytes)
-					throw new ObjectStoreError("corrupt_object", `${what}: longer than ${file.bytes} bytes`);
+					throw new ObjectStoreError("corrupt_object", `${what}: longer than ${file.bytes} bytes; ${RESEND}`);
 				await appender.add(chunk);
 				onBytes?.(chunk.length);
 				await rate.spend(chunk.length, signal);
 			}
 		}
 		if (bytes < file.bytes) {
+			// Not a connection that broke off: no further attempt brings more.
+			if ((await store.size(objectName(file.sha256), signal)) === bytes)
+				throw new ObjectStoreError(
+					"corrupt_object",
+					`${what}: has ${bytes} of ${file.bytes} bytes; ${RESEND}`,
+				);
 			throw new ObjectStoreError("store_unreachable", `${what}: ended after ${bytes} of ${file.bytes} bytes`);
 		}
 		await appender.finish();
 		const found = hash.digest("hex");
 		if (found !== file.sha256)
-			throw new ObjectStoreError("corrupt_object", `${what}: its digest is ${found}`);
+			throw new ObjectStoreError("corrupt_object", `${what}: its digest is ${found}; ${RESEND}`);
 		await target.sync();
 	} catch (error) {
 		// The next attempt continues from what has come.

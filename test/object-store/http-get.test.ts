@@ -84,7 +84,11 @@ function storeOf(object: Buffer, draw: Draw, breaks: number[]): ObjectStore {
 			at += bytes;
 		}
 	};
-	const store: Partial<ObjectStore> = { url: "test:", open: async (_name, from) => open(from) };
+	const store: Partial<ObjectStore> = {
+		url: "test:",
+		open: async (_name, from) => open(from),
+		size: async () => object.length,
+	};
 	return store as ObjectStore;
 }
 
