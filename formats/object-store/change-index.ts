@@ -54,13 +54,15 @@ export async function changeIndex(
 	sleep: (ms: number) => Promise<unknown> = delay,
 ): Promise<MonthIndex> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const { index, condition } = await readIndex(store);
+		const { index, condition } = await readIndex(store, nowMs());
 		const changed = nextIndex(index, change);
 		const bytes = documentBytes(changed);
 		const outcome = await store.write(INDEX_NAME, new Blob([bytes]), sha256Of(bytes), condition);
 		if (outcome === "written") return changed;
 		if (outcome === "unsupported")
-			return whileLocked(store, nowMs, sleep, (isHeld) => changeUnconditionally(store, change, isHeld));
+			return whileLocked(store, nowMs, sleep, (isHeld) =>
+				changeUnconditionally(store, nowMs, change, isHeld),
+			);
 		await sleep(50 + Math.random() * 100 * (attempt + 1));
 	}
 	throw new ObjectStoreError(
@@ -69,9 +71,17 @@ export async function changeIndex(
 	);
 }
 
-async function readIndex(store: ObjectStore): Promise<{ index: MonthIndex; condition: WriteCondition }> {
+/**
+ * The index of a store. The first revision of one that has none is the time, in seconds since 1970: if the index was lost,
+ * hosts have seen its revisions, and ignore those that are not above them.
+ */
+async function readIndex(
+	store: ObjectStore,
+	nowMs: number,
+): Promise<{ index: MonthIndex; condition: WriteCondition }> {
 	const found = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
-	if (found === null || found === "unchanged") return { index: EMPTY_INDEX, condition: "absent" };
+	if (found === null || found === "unchanged")
+		return { index: { ...EMPTY_INDEX, revision: Math.floor(nowMs / 1_000) }, condition: "absent" };
 	const index = parseStoredIndex(store, found.bytes);
 	return { index, condition: { etag: found.etag } };
 }
@@ -94,10 +104,11 @@ function nextIndex(index: MonthIndex, change: Change): MonthIndex {
 
 async function changeUnconditionally(
 	store: ObjectStore,
+	nowMs: () => number,
 	change: Change,
 	isHeld: () => boolean,
 ): Promise<MonthIndex> {
-	const { index } = await readIndex(store);
+	const { index } = await readIndex(store, nowMs());
 	const changed = nextIndex(index, change);
 	const bytes = documentBytes(changed);
 	if (!isHeld()) throw contended(store);

@@ -45,6 +45,16 @@ export class IndexKeeper {
 	}
 }
 
+/**
+ * What mends a store without an index, of which a host has seen `revision`; 0: none. Where it is lost, pushing only some
+ * months would retire the others.
+ */
+export function noIndexRemedy(revision: number): string {
+	return revision === 0
+		? "builder push makes it"
+		: `put back ${PULLS_FOLDER}/${INDEX} of the data folder, or push all months that are to be served`;
+}
+
 /** Digests of snapshots by digests of manifests; empty where none are kept. */
 export function readKeptDigests(dataFolder: string, log: Log): Map<string, string> {
 	const kept = readKept(dataFolder, DIGESTS, log, (bytes) =>

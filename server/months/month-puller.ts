@@ -31,7 +31,7 @@ import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { FaultLog } from "./fault-log.js";
-import { IndexKeeper, keepDigests, readKeptDigests, readKeptIndex } from "./kept-index.js";
+import { IndexKeeper, keepDigests, noIndexRemedy, readKeptDigests, readKeptIndex } from "./kept-index.js";
 import { MonthRemoval } from "./month-removal.js";
 import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX } from "./month-schedule.js";
 import type { OpenedPublications } from "./opened-publications.js";
@@ -206,7 +206,7 @@ export class MonthPuller implements MonthsHere {
 		if (document === null) {
 			throw new ObjectStoreError(
 				"missing_object",
-				`${store.url}/${INDEX_NAME} is not there; builder push makes it`,
+				`${store.url}/${INDEX_NAME} is not there; ${noIndexRemedy(this.schedule.revision)}`,
 			);
 		}
 		if (document === "unchanged") {

@@ -51,7 +51,7 @@ describe("a store that judges no conditions", { skip: SWIFT_MISSING }, () => {
 			const store = open(prefix);
 			await lock(store, "dead", until);
 			const { revision, tookMs } = await change(store);
-			assert.equal(revision, 1);
+			assert.ok(revision > 1_000, "the first one is the time in seconds");
 			assert.ok(tookMs >= LEASE_MS && tookMs < LEASE_MS + 5_000, `${prefix}: ${tookMs} ms`);
 			assert.equal(await store.read("index.lock", 1_024), null, "it is free");
 		}
