@@ -15,7 +15,7 @@ import { collectGarbage } from "../object-store/collect-garbage.js";
 import { announce, withdraw } from "../object-store/index-changes.js";
 import { type PulledMonths, pullMonths } from "../object-store/pull-months.js";
 import { confirmPushed, pushFiles } from "../object-store/push-month.js";
-import { publishedMonths } from "../published-months.js";
+import { publishedMonths, refuseFile } from "../published-months.js";
 import { monthNames } from "./month-arguments.js";
 
 interface StoreFlags {
@@ -49,6 +49,9 @@ export function pushCommand(): Command {
 		.action(async (months: string[], flags: DataFlags & { liveAt?: number }) => {
 			const store = openStore(flags.store, process.env);
 			const chosen = months.length > 0 ? months : publishedMonths(flags.data);
+			// A change of the index by no month would begin one, and take every month of a lost one out of service.
+			if (chosen.length === 0)
+				throw new BuildError("not_published", `no month is published in ${flags.data}; nothing was pushed`);
 			const { pushed, index } = await whileLocked(flags.data, async () => {
 				const done = [];
 				for (const month of chosen) done.push(await pushFiles(store, flags.data, month));
@@ -88,6 +91,7 @@ export function pullCommand(): Command {
 		.option("--mib-s <n>", "maximum rate in MiB/s; by default unlimited", rate)
 		.action(async (months: string[], flags: DataFlags & { mibS?: number }) => {
 			const store = openStore(flags.store, process.env);
+			refuseFile(flags.data);
 			const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
 			if (document === null || document === "unchanged") {
 				throw new BuildError("not_published", `${store.url} holds no months`);

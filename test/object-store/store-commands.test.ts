@@ -1,12 +1,13 @@
 /** Commands on a store: what `pull` brings to a data folder, what `push` announces, and which arguments are refused. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { instant } from "../../builder/command-line.js";
 import { retireStored, withdraw } from "../../builder/object-store/index-changes.js";
 import type { PulledMonths } from "../../builder/object-store/pull-months.js";
+import { INDEX_BYTES_MAX, INDEX_NAME } from "../../formats/object-store/index.js";
 import { published } from "../builder/builder-process.js";
 import { MONTHS, StoreRig } from "./store-rig.js";
 import { SWIFT_MISSING } from "./swift-store.js";
@@ -119,6 +120,19 @@ describe("commands on a store", { skip: SWIFT_MISSING }, () => {
 		assert.deepEqual([done.code, done.stdout], [0, `withdrawn: ${MONTHS.join(", ")}\n`]);
 		const again = await rig.builder("withdraw", MONTHS[1], "--store", url);
 		assert.match(again.stderr, /no month 2026-11, live or retired; it has none/);
+	});
+
+	test("a push of a folder without months, and a pull into a file, are refused and change nothing", async () => {
+		const url = rig.freshUrl();
+		const data = mkdtempSync(join(rig.folder, "empty-"));
+		const pushed = await rig.builder("push", "--data", data, "--store", url);
+		assert.equal(pushed.stderr, `builder: no month is published in ${data}; nothing was pushed\n`);
+		assert.equal(pushed.code, 1);
+		assert.equal(await rig.open(url).read(INDEX_NAME, INDEX_BYTES_MAX), null);
+		const file = join(data, "file");
+		writeFileSync(file, "");
+		const pulled = await rig.builder("pull", "--data", file, "--store", await rig.stockedUrl());
+		assert.deepEqual([pulled.code, pulled.stderr], [1, `builder: ${file}: is a file, not a data folder\n`]);
 	});
 
 	test("the table says when a downloaded month goes live", async () => {
