@@ -5,6 +5,8 @@ import { makeFolder } from "../../formats/files/durable.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
+	type MonthIndex,
+	type ObjectStore,
 	openStore,
 	parseStoredIndex,
 } from "../../formats/object-store/index.js";
@@ -53,6 +55,9 @@ export function pushCommand(): Command {
 			if (chosen.length === 0)
 				throw new BuildError("not_published", `no month is published in ${flags.data}; nothing was pushed`);
 			const { pushed, index } = await whileLocked(flags.data, async () => {
+				// A store that would refuse the index in the end says so before months are sent, and says why: what a push asks
+				// for first, the sizes of objects, is refused without a reason, since an answer to HEAD has no body.
+				await readIndex(store);
 				const done = [];
 				for (const month of chosen) done.push(await pushFiles(store, flags.data, month));
 				const announced = await announce(store, done, flags.liveAt ?? null, Date.now);
@@ -92,11 +97,8 @@ export function pullCommand(): Command {
 		.action(async (months: string[], flags: DataFlags & { mibS?: number }) => {
 			const store = openStore(flags.store, process.env);
 			refuseFile(flags.data);
-			const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
-			if (document === null || document === "unchanged") {
-				throw new BuildError("not_published", `${store.url} holds no months`);
-			}
-			const index = parseStoredIndex(store, document.bytes);
+			const index = await readIndex(store);
+			if (index === null) throw new BuildError("not_published", `${store.url} holds no months`);
 			makeFolder(flags.data);
 			const pulled = await whileLocked(flags.data, () =>
 				pullMonths(store, index, {
@@ -109,6 +111,12 @@ export function pullCommand(): Command {
 			if (flags.json) printJson(pulled);
 			else process.stdout.write(pulledText(pulled));
 		});
+}
+
+/** The index of a store; null: it has none. */
+async function readIndex(store: ObjectStore): Promise<MonthIndex | null> {
+	const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
+	return document === null || document === "unchanged" ? null : parseStoredIndex(store, document.bytes);
 }
 
 function pulledText({ months, retired }: PulledMonths): string {

@@ -115,6 +115,12 @@ export async function failure(what: string, response: StoreResponse): Promise<Ob
 			"bad_store_url",
 			`${what}: ${text}; the bucket is in region ${region}: set AWS_REGION`,
 		);
+	// Some stores do not name the region.
+	if (/ AuthorizationHeaderMalformed$/.test(text))
+		return new ObjectStoreError(
+			"bad_store_url",
+			`${what}: ${text}; set AWS_REGION to the region of the bucket`,
+		);
 	if (/ NoSuchBucket$/.test(text))
 		return new ObjectStoreError("missing_object", `${what}: ${text}; the bucket does not exist`);
 	if (status === 401 || status === 403) {

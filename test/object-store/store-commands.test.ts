@@ -7,8 +7,8 @@ import { after, before, describe, test } from "node:test";
 import { instant } from "../../builder/command-line.js";
 import { retireStored, withdraw } from "../../builder/object-store/index-changes.js";
 import type { PulledMonths } from "../../builder/object-store/pull-months.js";
-import { INDEX_BYTES_MAX, INDEX_NAME } from "../../formats/object-store/index.js";
-import { published } from "../builder/builder-process.js";
+import { INDEX_BYTES_MAX, INDEX_NAME, sha256Of } from "../../formats/object-store/index.js";
+import { published, runBuilder } from "../builder/builder-process.js";
 import { MONTHS, StoreRig } from "./store-rig.js";
 import { SWIFT_MISSING } from "./swift-store.js";
 
@@ -133,6 +133,19 @@ describe("commands on a store", { skip: SWIFT_MISSING }, () => {
 		writeFileSync(file, "");
 		const pulled = await rig.builder("pull", "--data", file, "--store", await rig.stockedUrl());
 		assert.deepEqual([pulled.code, pulled.stderr], [1, `builder: ${file}: is a file, not a data folder\n`]);
+	});
+
+	test("a push that the store or its index does not allow is refused with the reason, and sends nothing", async () => {
+		const url = rig.freshUrl();
+		const push = ["push", "--data", rig.origin, "--store", url];
+		const environment = { ...rig.environment(), AWS_SECRET_ACCESS_KEY: "another" };
+		const denied = await runBuilder(push, environment);
+		assert.match(denied.stderr, /index.json: HTTP 403 SignatureDoesNotMatch; check the credentials/);
+		await rig.open(url).write(INDEX_NAME, new Blob(["{"]), sha256Of(Buffer.from("{")), null);
+		const refused = await rig.builder(...push);
+		assert.match(refused.stderr, /index.json: is not JSON; put back an intact copy/);
+		assert.deepEqual([denied.code, refused.code], [1, 1]);
+		for await (const object of rig.open(url).list("objects/")) assert.fail(object.name);
 	});
 
 	test("the table says when a downloaded month goes live", async () => {

@@ -54,6 +54,14 @@ test("a bucket of another region is said to be there", async (t) => {
 	}
 });
 
+test("a store that does not name the region of the bucket is refused by the setting that is wrong", async (t) => {
+	const store = await storeThatSays(t, 400, "AuthorizationHeaderMalformed");
+	await assert.rejects(store.read("index.json", 1_024), {
+		code: "bad_store_url",
+		message: /HTTP 400 AuthorizationHeaderMalformed; set AWS_REGION to the region of the bucket$/,
+	});
+});
+
 test("a refusal names what to mend: the clock, or the credentials", async (t) => {
 	for (const [code, remedy] of [
 		["RequestTimeTooSkewed", "set this machine's clock"],
