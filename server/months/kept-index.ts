@@ -10,7 +10,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder, replaceFile } from "../../formats/files/durable.js";
 import { PULLS_FOLDER } from "../../formats/index.js";
-import { documentBytes, type MonthIndex, parseIndex } from "../../formats/object-store/index.js";
+import {
+	documentBytes,
+	INDEX_NAME,
+	type MonthIndex,
+	ObjectStoreError,
+	parseIndex,
+} from "../../formats/object-store/index.js";
 import type { Log } from "../log.js";
 import type { FaultLog } from "./fault-log.js";
 
@@ -46,13 +52,15 @@ export class IndexKeeper {
 }
 
 /**
- * What mends a store without an index, of which a host has seen `revision`; 0: none. Where it is lost, pushing only some
+ * The error for a store without an index, of which a host has seen `revision`; 0: none. Where it is lost, pushing only some
  * months would retire the others.
  */
-export function noIndexRemedy(revision: number): string {
-	return revision === 0
-		? "builder push makes it"
-		: `put back ${PULLS_FOLDER}/${INDEX} of the data folder, or push all months that are to be served`;
+export function noIndexError(url: string, revision: number): ObjectStoreError {
+	const remedy =
+		revision === 0
+			? "builder push makes it"
+			: `put back ${PULLS_FOLDER}/${INDEX} of the data folder, or push all months that are to be served`;
+	return new ObjectStoreError("missing_object", `${url}/${INDEX_NAME} is not there; ${remedy}`);
 }
 
 /** Digests of snapshots by digests of manifests; empty where none are kept. */

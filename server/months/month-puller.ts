@@ -21,7 +21,6 @@ import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
 	type ObjectStore,
-	ObjectStoreError,
 	parseStoredIndex,
 	readStoredManifest,
 } from "../../formats/object-store/index.js";
@@ -31,7 +30,7 @@ import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { FaultLog } from "./fault-log.js";
-import { IndexKeeper, keepDigests, noIndexRemedy, readKeptDigests, readKeptIndex } from "./kept-index.js";
+import { IndexKeeper, keepDigests, noIndexError, readKeptDigests, readKeptIndex } from "./kept-index.js";
 import { MonthRemoval } from "./month-removal.js";
 import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX } from "./month-schedule.js";
 import type { OpenedPublications } from "./opened-publications.js";
@@ -203,12 +202,7 @@ export class MonthPuller implements MonthsHere {
 		const { store, clock, log } = this.options;
 		const { etag, closing } = this;
 		const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX, { etag, signal: closing.signal });
-		if (document === null) {
-			throw new ObjectStoreError(
-				"missing_object",
-				`${store.url}/${INDEX_NAME} is not there; ${noIndexRemedy(this.schedule.revision)}`,
-			);
-		}
+		if (document === null) throw noIndexError(store.url, this.schedule.revision);
 		if (document === "unchanged") {
 			this.heardMs = clock.now();
 			this.reportedRevision = null;
@@ -275,18 +269,20 @@ export class MonthPuller implements MonthsHere {
 	/** Reads the index beside the poll, which may be downloading, or have read it before the process was stopped. */
 	private async awaitIndex(): Promise<void> {
 		this.schedule.awaitReading();
-		const { signal } = this.closing;
-		const pause = (ms: number) => delay(ms, true, { ref: false, signal }).catch(() => true);
-		/** A store that fails, or does not reply in time, says nothing of the months here: they are served. */
+		const pause = (ms: number, signal: AbortSignal) =>
+			delay(ms, true, { ref: false, signal }).catch(() => true);
+		// A store that fails, or does not reply in time, says nothing of the months here: they are served.
 		const read = () => {
+			const over = new AbortController();
 			const reading = this.readIndex().catch((error: unknown) => {
 				this.faults.failed("index", error);
 				return true;
 			});
-			return Promise.race([reading, pause(READ_MS_MAX)]);
+			return Promise.race([reading, pause(READ_MS_MAX, over.signal)]).finally(() => over.abort());
 		};
 		const endMs = performance.now() + OLDER_MS_MAX;
-		while (!(await read()) && performance.now() < endMs && !signal.aborted) await pause(REREAD_MS);
+		const { signal: closing } = this.closing;
+		while (!(await read()) && performance.now() < endMs && !closing.aborted) await pause(REREAD_MS, closing);
 		this.schedule.readingEnded();
 	}
 

@@ -275,7 +275,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	test("credentials are in no message", async () => {
 		const denied = await rig.builder("push", "--data", rig.origin, "--store", "s3://another-bucket/x");
 		assert.equal(denied.code, 1);
-		assert.match(denied.stderr, /^builder: s3:\/\/another-bucket\/x\/objects\/[0-9a-f]{64}: HTTP 40[34]/);
+		assert.match(denied.stderr, /^builder: s3:\/\/another-bucket\/x\/index.json: HTTP 40[34]/);
 		const secret = rig.swift.environment.AWS_SECRET_ACCESS_KEY;
 		assert.ok(!denied.stderr.includes(secret));
 		const inAddress = await rig.builder(
