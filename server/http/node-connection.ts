@@ -30,6 +30,7 @@ const LINGER_MS = 2_000;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 const NOTHING = new RequestHead("", "", "");
+const HEAD_ALONE = new RequestHead("HEAD", "", "");
 const CR = 0x0d;
 const LF = 0x0a;
 
@@ -249,11 +250,12 @@ export class NodeConnection implements ExchangeConnection {
 		const first = unread[start];
 		const mayBeEmptyLine = first === CR && start + 1 === unread.length;
 		const lineEnd = unread.indexOf(LF, start);
+		const known = methodOf(unread, start);
 		if (end >= 0 || unread.length - start > HEAD_BYTES_MAX)
-			this.refuseHead(`target and headers are longer than ${HEAD_BYTES_MAX} bytes`);
+			this.refuseHead(`target and headers are longer than ${HEAD_BYTES_MAX} bytes`, known);
 		else if (!mayBeEmptyLine && !isTokenCharacter(first))
-			this.refuseHead("the request is not well-formed HTTP/1.1");
-		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR) this.refuseHead("a line ends without CR LF");
+			this.refuseHead("the request is not well-formed HTTP/1.1", known);
+		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR) this.refuseHead("a line ends without CR LF", known);
 		else if (!this.headBegun) {
 			// The time for a head begins with its first byte, independent of the others.
 			this.headBegun = true;
@@ -265,7 +267,7 @@ export class NodeConnection implements ExchangeConnection {
 		const { options } = this.context;
 		const parsed = parseHead(bytes, start, end);
 		if (!(parsed instanceof RequestHead)) {
-			this.refuseHead(parsed.fault);
+			this.refuseHead(parsed.fault, methodOf(bytes, start));
 			return;
 		}
 		const exchange = new NodeExchange(this, parsed, options.load);
@@ -280,13 +282,13 @@ export class NodeConnection implements ExchangeConnection {
 		else exchange.run(options);
 	}
 
-	/** Answers 400 to bytes that are not a request, and closes. */
-	private refuseHead(reason: string): void {
+	/** Answers 400 to bytes that are not a request, and closes. `head` has the method alone, if any: HEAD gets no body. */
+	private refuseHead(reason: string, head: RequestHead): void {
 		const { options } = this.context;
 		this.unread = null;
-		this.exchange = new NodeExchange(this, NOTHING, options.load);
+		this.exchange = new NodeExchange(this, head, options.load);
 		this.exchange.closes = true;
-		options.refuse(NOTHING, this.exchange, reason);
+		options.refuse(head, this.exchange, reason);
 	}
 
 	/** Whether responses close this connection because the server stops. */
@@ -340,4 +342,9 @@ function skipEmptyLines(bytes: Buffer): number {
 	let at = 0;
 	while (bytes[at] === CR && bytes[at + 1] === LF) at += 2;
 	return at;
+}
+
+/** What is known of a request that is refused unparsed: whether it is HEAD. */
+function methodOf(bytes: Buffer, start: number): RequestHead {
+	return bytes.toString("latin1", start, start + 5) === "HEAD " ? HEAD_ALONE : NOTHING;
 }

@@ -116,6 +116,13 @@ overBothTransports("framing", (served) => {
 		assert.ok(closed);
 	});
 
+	test("HEAD that is refused gets no body", async () => {
+		for (const head of [`/${"x".repeat(40_000)} HTTP/1.1\r\n${HOST}`, "/v1/health HTTP/1.1\r\n"]) {
+			const { text } = await sendRaw(served().port, `HEAD ${head}\r\n`);
+			assert.ok(text === "" || text.endsWith("\r\n\r\n"), text);
+		}
+	});
+
 	test("HEAD has the length of GET and no body", async () => {
 		const get = await sendRaw(served().port, `GET /v1/health HTTP/1.1\r\n${HOST}\r\n`);
 		const head = await sendRaw(served().port, `HEAD /v1/health HTTP/1.1\r\n${HOST}\r\n`);
