@@ -50,7 +50,7 @@ export class UwsExchange implements Exchange {
 	constructor(
 		private readonly response: HttpResponse,
 		private readonly head: RequestHead,
-		/** The server stops: the response closes the connection. */
+		/** The server stops, or the client asks for it: the response closes the connection. */
 		private readonly closes: boolean,
 		private readonly load: Load,
 		private readonly guard: UwsGuard | null,
@@ -145,7 +145,8 @@ export class UwsExchange implements Exchange {
 
 	private writeBody(block: string, body: Uint8Array | string, total: number): void {
 		if (this.closes && total <= CLOSING_BODY_BYTES) {
-			this.response.writeStatus(block).end(body, true);
+			// The library tells it, except to a client that asked for it.
+			this.response.writeStatus(this.head.closes ? `${block}\r\nConnection: close` : block).end(body, true);
 			this.finish();
 			return;
 		}

@@ -132,7 +132,7 @@ export class UwsTransport implements Transport {
 		request.forEach(this.addHeader);
 		const { options, guard } = this;
 		const { load } = options;
-		const closes = this.closing || head.chunked;
+		const closes = this.closing || head.chunked || head.closes;
 		const exchange = new UwsExchange(response, head, closes, load, guard, this.run);
 		const fault = head.framingFault();
 		const crowded = guard?.limitsAddresses === true && guard.isCrowded(exchange.peerAddress());

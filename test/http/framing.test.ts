@@ -116,6 +116,15 @@ overBothTransports("framing", (served) => {
 		assert.ok(closed);
 	});
 
+	test("Connection: close is told in the answer, once", async () => {
+		for (const method of ["GET", "HEAD"]) {
+			const request = `${method} /v1/health HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+			const { text, closed } = await sendRaw(served().port, request);
+			assert.equal(text.match(/\r\nconnection: close\r\n/gi)?.length, 1, text);
+			assert.ok(closed);
+		}
+	});
+
 	test("HEAD that is refused gets no body", async () => {
 		for (const head of [`/${"x".repeat(40_000)} HTTP/1.1\r\n${HOST}`, "/v1/health HTTP/1.1\r\n"]) {
 			const { text } = await sendRaw(served().port, `HEAD ${head}\r\n`);
