@@ -56,7 +56,10 @@ new MutationObserver(() => {
 		dialog.querySelector(".modal-ux").setAttribute("role", "dialog");
 		dialog.querySelector(".modal-ux").setAttribute("aria-label", "Available authorizations");
 		dialog.querySelector(".close-modal").setAttribute("aria-label", "Close");
-	} else if (opener !== null && document.activeElement === document.body && wasOpen) opener.focus();
+	} else if (opener !== null && document.activeElement === document.body && wasOpen) {
+		// Drawn anew, perhaps.
+		(opener.isConnected ? opener : reference.querySelector(".authorize"))?.focus();
+	}
 	wasOpen = dialog !== null;
 	for (const code of reference.querySelectorAll("pre.microlight:not([tabindex])")) code.tabIndex = 0;
 }).observe(reference, { childList: true, subtree: true });

@@ -28,7 +28,9 @@ async function startBrowser(t: TestContext): Promise<Browser> {
 
 /** Clicks the last button of the table of keys twice within a double click, as a mouse does: by its place. */
 async function clickTwice(page: Page): Promise<void> {
-	const box = await page.locator("#keys button").boundingBox();
+	let box = await page.locator("#keys button").boundingBox();
+	// A refresh may have replaced the table meanwhile.
+	for (let i = 0; box === null && i < 10; i++) box = await page.locator("#keys button").boundingBox();
 	assert.ok(box !== null);
 	const place = [box.x + box.width / 2, box.y + box.height / 2] as const;
 	await page.mouse.click(...place);
