@@ -181,7 +181,7 @@ describe("warm-up ahead", () => {
 				const opened = served.logged.findIndex((line) => line.includes(`"opened":["${MONTH}"]`));
 				const warmed = () => served.logged.slice(opened).find((line) => line.includes('"warmed up"'));
 				// In a millisecond of its own, and after requests, a warm-up asks nothing.
-				for (let tries = 0; tries < 50 && warmed() === undefined; tries++) await delay(10);
+				for (let tries = 0; tries < 1_000 && warmed() === undefined; tries++) await delay(10);
 				const { questions } = JSON.parse(warmed() ?? '{"questions":0}') as { questions: number };
 				assert.equal(questions, months_from === "" ? ASKED : 0);
 			} finally {
