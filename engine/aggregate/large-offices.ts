@@ -12,8 +12,8 @@ import { type Office, OfficeReader } from "./office-reader.js";
 import type { RankedOffices } from "./ranked-offices.js";
 import type { CountedGroup } from "./top-groups.js";
 
-/** Rows. Those of a smaller office are read in some microseconds. */
-const LARGE_ROWS_MIN = 64;
+/** Rows. Those of a smaller office are read in ten microseconds, and to read more offices ahead holds a thread at a swap. */
+export const LARGE_ROWS_MIN = 256;
 const KEPT_MAX = 4_096;
 /** How many of the ranked offices are looked up at a time, in a tenth of a millisecond. */
 const LOOKED_UP = 16;
