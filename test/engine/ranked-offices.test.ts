@@ -20,6 +20,9 @@ const STATES = ["CA", "CA", "CA", "NY", "ON", "RI"];
 const OFFICES = 12_000;
 const ASKS = 300;
 
+/** As many as a request may have, of a hundred offices each at most, and one of many more. */
+const HUNDRED_PREFIXES = [...Array.from({ length: 99 }, (_, i) => `office ${101 + 2 * i}`), "office 3"];
+
 const ASKED: readonly Filters[] = [
 	{},
 	{ country: "US" },
@@ -34,6 +37,7 @@ const ASKED: readonly Filters[] = [
 	// Few of the offices of a piece, beside many.
 	{ state: ["CA", "RI"], office_name: ["office 2", "office 499"] },
 	{ office_name: "office 77" },
+	{ office_name: HUNDRED_PREFIXES },
 ] as Filters[];
 
 function rawRows() {
@@ -96,6 +100,21 @@ describe("ranked offices", () => {
 		assert.equal(elements(ranked, { office_name: "office 1" } as Filters), 0);
 		assert.ok(elements(read, { state: ["CA"] }) > 0);
 		assert.ok(elements(ranked, { state: ["CA"], city: "City 7" } as Filters) > 0);
+	});
+
+	test("are found at any position in about the time of the first, by a hundred prefixes too", () => {
+		const filters = { office_name: HUNDRED_PREFIXES } as Filters;
+		const leastMs = (offset: number) => {
+			const times = Array.from({ length: 40 }, () => {
+				const from = performance.now();
+				ask(ranked, { like: null, sort: "rows", offset, limit: 1 }, filters);
+				return performance.now() - from;
+			});
+			return Math.min(...times);
+		};
+		leastMs(0);
+		const [first, deep] = [leastMs(0), leastMs(300)];
+		assert.ok(deep < 1.7 * first, `${deep} ms at the 300th, ${first} at the first`);
 	});
 
 	test("are read ahead where they have many rows, of all cities", () => {
