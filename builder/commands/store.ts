@@ -2,14 +2,7 @@
 
 import { Command, InvalidArgumentError } from "commander";
 import { makeFolder } from "../../formats/files/durable.js";
-import {
-	INDEX_BYTES_MAX,
-	INDEX_NAME,
-	type MonthIndex,
-	type ObjectStore,
-	openStore,
-	parseStoredIndex,
-} from "../../formats/object-store/index.js";
+import { openStore, readStoredIndex } from "../../formats/object-store/index.js";
 import { formatBytes, formatTable, instant, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { whileLocked } from "../months/publish.js";
@@ -57,7 +50,7 @@ export function pushCommand(): Command {
 			const { pushed, index } = await whileLocked(flags.data, async () => {
 				// A store that would refuse the index in the end says so before months are sent, and says why: what a push asks
 				// for first, the sizes of objects, is refused without a reason, since an answer to HEAD has no body.
-				await readIndex(store);
+				await readStoredIndex(store);
 				const done = [];
 				for (const month of chosen) done.push(await pushFiles(store, flags.data, month));
 				const announced = await announce(store, done, flags.liveAt ?? null, Date.now);
@@ -97,11 +90,11 @@ export function pullCommand(): Command {
 		.action(async (months: string[], flags: DataFlags & { mibS?: number }) => {
 			const store = openStore(flags.store, process.env);
 			refuseFile(flags.data);
-			const index = await readIndex(store);
-			if (index === null) throw new BuildError("not_published", `${store.url} holds no months`);
+			const stored = await readStoredIndex(store);
+			if (stored === null) throw new BuildError("not_published", `${store.url} holds no months`);
 			makeFolder(flags.data);
 			const pulled = await whileLocked(flags.data, () =>
-				pullMonths(store, index, {
+				pullMonths(store, stored.index, {
 					dataFolder: flags.data,
 					months,
 					bytesPerSecond: (flags.mibS ?? Number.POSITIVE_INFINITY) * (1 << 20),
@@ -111,12 +104,6 @@ export function pullCommand(): Command {
 			if (flags.json) printJson(pulled);
 			else process.stdout.write(pulledText(pulled));
 		});
-}
-
-/** The index of a store; null: it has none. */
-async function readIndex(store: ObjectStore): Promise<MonthIndex | null> {
-	const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
-	return document === null || document === "unchanged" ? null : parseStoredIndex(store, document.bytes);
 }
 
 function pulledText({ months, retired }: PulledMonths): string {

@@ -52,8 +52,8 @@ export class GroupQueries {
 	}
 
 	/**
-	 * Counts the groups of states, ranks their offices and reads the largest ahead, in steps of a fraction of a millisecond.
-	 * Changes no answer.
+	 * Precomputes the groups of states, the ranks of their offices and the largest offices, in steps of a fraction of a
+	 * millisecond. Changes no answer.
 	 */
 	*prepare(): Generator<void, void> {
 		const { stateGroups, rankedOffices, largeOffices } = this.whole;

@@ -26,7 +26,7 @@ import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
 export type OfficeSort = (typeof OFFICE_SORTS)[number] | "match";
 
-/** Rows of offices. Fewer are counted in less time than their offices are looked up in all states. */
+/** Minimum rows of offices that are looked up in the ranked ones; below this, counting their rows is cheaper. */
 const RANKED_ROWS_MIN = 4_096;
 
 export interface OfficesRequest {
@@ -57,8 +57,8 @@ export interface OfficesPage {
 /**
  * The offices of `plan`, whose order is by row and whose only filters are state, office and `filters.city`.
  * Cost O(rows + offices) to count, of few names as of {@link countNamedOffices}, and of whole states, once ranked
- * (ranked-offices.ts), next to nothing; plus the rows of the offices on the page that are not kept (large-offices.ts). Throws {@link EngineError}
- * `no_word_index`. Where `findPairs` returns work, that is the result.
+ * (ranked-offices.ts), O(offices of the prefix); plus the rows of the offices on the page that are not precomputed
+ * (large-offices.ts). Throws {@link EngineError} `no_word_index`. Where `findPairs` returns work, that is the result.
  */
 export function listOffices(
 	request: OfficesRequest,
@@ -82,7 +82,7 @@ export function listOffices(
 	return { offices: page.map(read), total, rows, next };
 }
 
-/** The offices of a plan by their codes, where they are not few and its rows are all rows of theirs; else null. */
+/** The codes of the offices that a plan selects, absent for all; null: it selects rows by other columns, or few. */
 function rankedCodes({ predicates }: Plan): Pick<RankedRequest, "codes"> | null {
 	if (predicates.length === 0) return {};
 	const [{ column, rows, codes }] = predicates;

@@ -13,10 +13,9 @@ import { ObjectStoreError } from "./errors.js";
 import {
 	documentBytes,
 	EMPTY_INDEX,
-	INDEX_BYTES_MAX,
 	INDEX_NAME,
 	type MonthIndex,
-	parseStoredIndex,
+	readStoredIndex,
 	sha256Of,
 } from "./month-index.js";
 import type { ObjectStore, WriteCondition } from "./object-store.js";
@@ -79,11 +78,10 @@ async function readIndex(
 	store: ObjectStore,
 	nowMs: number,
 ): Promise<{ index: MonthIndex; condition: WriteCondition }> {
-	const found = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
-	if (found === null || found === "unchanged")
+	const stored = await readStoredIndex(store);
+	if (stored === null)
 		return { index: { ...EMPTY_INDEX, revision: Math.floor(nowMs / 1_000) }, condition: "absent" };
-	const index = parseStoredIndex(store, found.bytes);
-	return { index, condition: { etag: found.etag } };
+	return { index: stored.index, condition: { etag: stored.etag } };
 }
 
 function nextIndex(index: MonthIndex, change: Change): MonthIndex {

@@ -143,6 +143,15 @@ export function parseStoredIndex(store: Pick<ObjectStore, "url">, bytes: Uint8Ar
 	);
 }
 
+/** Reads the index of a store, with its ETag; null: it has none. Throws as {@link parseStoredIndex} and `ObjectStore.read`. */
+export async function readStoredIndex(
+	store: ObjectStore,
+): Promise<{ readonly index: MonthIndex; readonly etag: string } | null> {
+	const found = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
+	if (found === null || found === "unchanged") return null;
+	return { index: parseStoredIndex(store, found.bytes), etag: found.etag };
+}
+
 /** Throws {@link ObjectStoreError} `corrupt_object` for an invalid manifest or one that names other months' files. */
 function parseManifest(bytes: Uint8Array, what: string): StoredManifest {
 	const manifest = parse(manifestSchema, bytes, what);

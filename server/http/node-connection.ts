@@ -250,12 +250,12 @@ export class NodeConnection implements ExchangeConnection {
 		const first = unread[start];
 		const mayBeEmptyLine = first === CR && start + 1 === unread.length;
 		const lineEnd = unread.indexOf(LF, start);
-		const known = methodOf(unread, start);
 		if (end >= 0 || unread.length - start > HEAD_BYTES_MAX)
-			this.refuseHead(`target and headers are longer than ${HEAD_BYTES_MAX} bytes`, known);
+			this.refuseHead(`target and headers are longer than ${HEAD_BYTES_MAX} bytes`, unread, start);
 		else if (!mayBeEmptyLine && !isTokenCharacter(first))
-			this.refuseHead("the request is not well-formed HTTP/1.1", known);
-		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR) this.refuseHead("a line ends without CR LF", known);
+			this.refuseHead("the request is not well-formed HTTP/1.1", unread, start);
+		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR)
+			this.refuseHead("a line ends without CR LF", unread, start);
 		else if (!this.headBegun) {
 			// The time for a head begins with its first byte, independent of the others.
 			this.headBegun = true;
@@ -267,7 +267,7 @@ export class NodeConnection implements ExchangeConnection {
 		const { options } = this.context;
 		const parsed = parseHead(bytes, start, end);
 		if (!(parsed instanceof RequestHead)) {
-			this.refuseHead(parsed.fault, methodOf(bytes, start));
+			this.refuseHead(parsed.fault, bytes, start);
 			return;
 		}
 		const exchange = new NodeExchange(this, parsed, options.load);
@@ -282,9 +282,10 @@ export class NodeConnection implements ExchangeConnection {
 		else exchange.run(options);
 	}
 
-	/** Answers 400 to bytes that are not a request, and closes. `head` has the method alone, if any: HEAD gets no body. */
-	private refuseHead(reason: string, head: RequestHead): void {
+	/** Answers 400 to bytes that are not a request, without a body where their method is HEAD, and closes. */
+	private refuseHead(reason: string, bytes: Buffer, start: number): void {
 		const { options } = this.context;
+		const head = methodOf(bytes, start);
 		this.unread = null;
 		this.exchange = new NodeExchange(this, head, options.load);
 		this.exchange.closes = true;

@@ -57,7 +57,7 @@ new MutationObserver(() => {
 		dialog.querySelector(".modal-ux").setAttribute("aria-label", "Available authorizations");
 		dialog.querySelector(".close-modal").setAttribute("aria-label", "Close");
 	} else if (opener !== null && document.activeElement === document.body && wasOpen) {
-		// Drawn anew, perhaps.
+		// Swagger UI may have replaced the button.
 		(opener.isConnected ? opener : reference.querySelector(".authorize"))?.focus();
 	}
 	wasOpen = dialog !== null;
