@@ -335,10 +335,7 @@ export class NodeConnection implements ExchangeConnection {
 	}
 }
 
-/**
- * Start of the first line that is not empty: a robust server ignores empty lines before a request (RFC 9112
- * §2.2).
- */
+/** Start of the first line that is not empty: a robust server ignores empty lines before a request (RFC 9112 §2.2). */
 function skipEmptyLines(bytes: Buffer): number {
 	let at = 0;
 	while (bytes[at] === CR && bytes[at + 1] === LF) at += 2;
