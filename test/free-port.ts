@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 import { claimPort } from "../server/http/claim-port.js";
 import { ListenError } from "../server/http/transport.js";
 
-const FIRST = 10_000;
+/** Above 10,080, to which `fetch` refuses to connect. */
+const FIRST = 10_081;
 const ATTEMPTS_MAX = 100;
 const RANGE_FILE = "/proc/sys/net/ipv4/ip_local_port_range";
 
